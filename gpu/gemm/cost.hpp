@@ -111,13 +111,21 @@ constexpr double not_hidden(plan_summary const& p) {
   return model::not_hidden_fma + model::fmas_to_hide * p.threads / static_cast<double>(p.tile_m * p.tile_n);
 }
 
+// Bytes of both operands in a stage.
+constexpr double bytes_of_stage(plan_summary const& p) {
+  return static_cast<double>(bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k));
+}
+// Cycles of a trip to memory for vectors of unaligned rows, which a thread brings one after another.
+constexpr double unaligned_trip(plan_summary const& p) {
+  return model::memory_trip_unaligned + bytes_of_stage(p) / (16 * p.threads) * model::unaligned_vector_cycles;
+}
 // Cycles of a tile of such a block, with `at_once` blocks on an SM: at least its stages' trips to memory, of which as many
 // overlap as there are stages ahead (in registers: one), shared by the blocks.
 inline double latency_bound_tile(plan_summary const& p, double tile, double stages, double at_once) {
   double const trip = is_async_fma(p)          ? model::memory_trip_async_fma
                       : copies_async(p)        ? model::memory_trip_async
                       : p.kind == family::gemv ? model::memory_trip_gemv
-                      : p.unaligned            ? model::memory_trip_unaligned
+                      : p.unaligned            ? unaligned_trip(p)
                                                : model::memory_trip,
                warps = at_once * p.threads / 32;
   double busy = tile;
@@ -139,10 +147,6 @@ inline double mean_tile(plan_summary const& p, double tile, double stages, doubl
   return ((tiles - last) * latency_bound_tile(p, tile, stages, held) + at_last) / tiles;
 }
 
-// Bytes of both operands in a stage.
-constexpr double bytes_of_stage(plan_summary const& p) {
-  return static_cast<double>(bytes(p.a, p.tile_m * p.tile_k) + bytes(p.b, p.tile_n * p.tile_k));
-}
 // Seconds in which so many blocks on an SM bring bytes from memory: they wait for a trip with what they have under way.
 inline double latency_bound_memory(plan_summary const& p, double bytes_of_all, double tiles, int sms) {
   double const blocks = std::min(tiles, blocks_per_sm(p) * sms), stages = copies_async(p) ? std::max(p.stages - 2, 1) : 1;
@@ -176,8 +180,11 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   if (p.unaligned) c.tile = larger(c.tile, depth * width * (m + n) / 16 * model::unaligned_cycles);
   if (multiplies_by_fma(p) && !copies_async(p) && p.row_alignment < 16)
     c.tile += depth * width * (m + n) / p.row_alignment / 32 * model::element_load_cycles;
-  if (p.kind == family::warp && copies_async(p) && p.row_alignment < 16)
-    c.tile = larger(c.tile, depth * width * (m + n) / p.row_alignment * model::narrow_copy_cycles);
+  if (p.kind == family::warp && copies_async(p) && p.row_alignment < 16) {
+    double const of_one = p.row_alignment == 4 ? model::copy_cycles_4 : model::copy_cycles_8,
+                 copies = depth * width * (m + n) / p.row_alignment * of_one;
+    c.tile = overlapped(c.tile, copies, blocks_per_sm(p) > 1 ? 1 : model::lone_copies_hidden);
+  }
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
@@ -206,15 +213,20 @@ struct modelled {
         b_across(lies_in_rows(p.b, 0, 1, 16)),
         rows(has_whole_vectors(p)),
         columns(has_whole_columns(p)) {}
-  bool reads_a(plan_summary const& p) const { return reads(p, x.a, p.major_a, a_along_k, a_across); }
-  bool reads_b(plan_summary const& p) const { return reads(p, x.b, p.major_b, b_along_k, b_across); }
+  bool reads_a(plan_summary const& p) const {
+    return reads(p, x.a, product_of(x.m, x.k, x.batches), p.major_a, a_along_k, a_across);
+  }
+  bool reads_b(plan_summary const& p) const {
+    return reads(p, x.b, product_of(x.n, x.k, x.batches), p.major_b, b_along_k, b_across);
+  }
 
  private:
-  static bool reads(plan_summary const& p, matrix const& m, major along, bool along_k, bool across) {
+  static bool reads(plan_summary const& p, matrix const& m, double elements, major along, bool along_k, bool across) {
     if (along == major::any) return p.kind != family::gemv || (m.plain(0) && m.plain(1) && m.plain(2));
     if (p.row_alignment == 16) return along == major::k ? along_k : across;
-    bool const alone = m.begin(2) == m.end[2];  // else what lies between batches may be nobody's memory
-    return (alone || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
+    // Between batches may lie nobody's memory, and so may behind a smaller operand.
+    bool const has_parts = m.begin(2) == m.end[2] && elements * bits_of(m.type) >= 8 * unaligned_read;
+    return (has_parts || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
   }
 };
 // Bytes a second that kernels get from the device's memory.
@@ -319,8 +331,7 @@ inline double older_factor(plan_summary const& p, modelled const& at, int archit
   bool const has_newer = architecture >= 90 && architecture < 120 && (p.a != element::s8 || architecture <= 100);
   if (p.kind != family::warp || bits_of(p.a) > 32 || !has_newer || p.architecture >= 90) return 1;
   bool const newer_reads_both = (at.a_along_k || at.a_across) && (at.b_along_k || at.b_across);
-  if (newer_reads_both || p.row_alignment == 16 || p.a == element::s8) return model::older_factor;
-  return p.unaligned ? model::older_factor_unaligned : model::older_factor_narrow;
+  return newer_reads_both || p.row_alignment == 16 || p.a == element::s8 ? model::older_factor : model::older_factor_narrow;
 }
 // Seconds for what L2 hands out and for D, which memory takes from it: of the shorter only a share hides.
 inline double l2_and_d_seconds(cost const& t, double bytes_out, device_info device) {
@@ -386,6 +397,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   r.time.memory = memory_seconds(p, at, tiles, device);
   if (r.copy_a) r.time.copies += copy_seconds(x.a, p.major_a, x.m, x.k, x.batches, device);
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches, device);
+  if (r.copy_a && r.copy_b) r.time.copies -= model::copies_side_by_side;
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   r.time.launch = launch_cycles(p) / model::clock_rate;
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last) / model::clock_rate + r.time.launch;

@@ -45,19 +45,20 @@ inline constexpr double l2_power = 0.05;
 inline constexpr double two_level_factor = 1.05;
 
 // A stage of a simt or warp tile is a trip to memory: cycles without and with cp.async, and of a gemv tile, fitted to f32 and
-// to f64; of rows that are not aligned, which come through registers, fitted to 27 products of bf16.
-inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1100, memory_trip_unaligned = 2000;
+// to f64; of rows that are not aligned, which come through registers, fitted to bf16 with what a vector takes.
+inline constexpr double memory_trip = 1150, memory_trip_async = 1830, memory_trip_gemv = 1100, memory_trip_unaligned = 800;
 // The same while the memory is busy, in seconds; it bounds what blocks get that have few stages under way. Fitted to f32 and
 // f64 with one to five rows.
 inline constexpr double busy_memory_trip = 0.75e-6;
 // Of gemv blocks: the memory's time of that of others, and how many trips a block takes besides its stages. Fitted to f32 with
 // one to four rows, whose K was divided into 1 to 16 splits.
 inline constexpr double gemv_memory_factor = 0.95, gemv_trips = 3;
-// Cycles of an SM for 16 bytes that threads bring from rows that are not aligned. Fitted to 43 products of bf16 and s8, with a
-// loader that is up to a tenth faster than today's (tests/bench/NOTES.md, "three aligned parts").
-inline constexpr double unaligned_cycles = 0.62;
-// The same for 8 or 4 bytes that cp.async brings. Fitted to f64, and right for bf16 and tf32.
-inline constexpr double narrow_copy_cycles = 0.23;
+// Cycles of an SM for 16 bytes that threads bring from rows that are not aligned, and of a thread for each vector besides a
+// trip. Fitted to bf16 and s8.
+inline constexpr double unaligned_cycles = 0.5, unaligned_vector_cycles = 150;
+// The same of an SM for 4 and for 8 bytes that cp.async brings, and how much of that is hidden by MMAs where a block has the SM
+// to itself; other blocks hide all. Fitted to bf16, tf32, s8 and f64.
+inline constexpr double copy_cycles_4 = 0.18, copy_cycles_8 = 0.3, lone_copies_hidden = 0.5;
 // Simt kernels with cp.async: the share of shared memory's time that is seen, in all tiles; cycles of shared memory for an
 // element that is copied by itself; of a trip to memory; how much slower FMAs are where a scheduler has one warp. Fitted, with
 // their launch (below) and what is said of FMAs, to f32 at two thirds of 71 products of an H100 and its goals; the rest was
@@ -96,8 +97,9 @@ inline constexpr double lines_of_unaligned_row = 2, lines_of_whole_sectors = 1.4
 // Cycles for which a block that asks L2 for a line of 128 bytes keeps the others waiting that ask for the same one. Fitted.
 inline constexpr double line_cycles = 1.7;
 // A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
-// shared memory, and where offsets are divided out. Fitted to copies of each kind.
-inline constexpr double copy_launch = 6e-6, copy_lines_launch = 3.3e-6, copy_rows_share = 0.711,
+// shared memory, and where offsets are divided out. Fitted to copies of each kind. Two copies run side by side, which saves
+// some seconds: fitted to 44 products of bf16 and tf32 with an odd N or K.
+inline constexpr double copy_launch = 6e-6, copy_lines_launch = 3.3e-6, copies_side_by_side = 2.1e-6, copy_rows_share = 0.711,
                         copy_transposing_rate = 1.45e12, copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, behind Hopper's kernel, fitted to bf16 at 79 random products on an H100,
 // behind kernels for unaligned rows, fitted as their cycles are, and behind others; bytes a second from L2 or memory. Fitted to
@@ -123,7 +125,7 @@ inline constexpr double stores_hidden = 0.5;
 // operands it was the fastest at none of 169 products of an H200 (tests/bench/measured.txt), at best 0.96 of wgmma: fitted to
 // these; the constants of s32 are fitted beside it. Where wgmma needs a copy, of rows that threads bring through registers or
 // by narrow copies: fitted to 76 products of bf16 and tf32.
-inline constexpr double older_factor = 1.5, older_factor_unaligned = 1.4, older_factor_narrow = 1.1;
+inline constexpr double older_factor = 1.5, older_factor_narrow = 1.1;
 
 // An H200's SM, which bounds how many simt and warp blocks run at once: registers; bytes of shared memory, of which each block
 // takes 1024 more; threads. Specified.

@@ -54,10 +54,13 @@ struct plan {
   // Some families.
   composed smem_d = {};                 // all but umma: (m, n) of a staged piece of the results to an element of shared memory
   bool two_level_accumulation = false;  // warp, warpgroup: MMA sums are added to f32 registers every 128 bytes of K
-  bool unaligned = false;               // warp: operands' rows begin at any element; two accesses bring a vector
+  bool unaligned = false;               // warp: operands' rows begin at any element; three accesses bring a vector
   block_scaling scale = {};             // warp, umma
   warpgroup_part warpgroup = {};
 };
+
+// Bytes that are read for a vector of unaligned rows: three aligned parts, as operands must have.
+inline constexpr int unaligned_read = 24;
 
 // Bytes at whose multiples the operands' rows must begin in global memory.
 constexpr int row_alignment(plan const& p) { return p.unaligned ? bits_of(p.a) / 8 : p.copy_alignment; }

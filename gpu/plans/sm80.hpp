@@ -14,8 +14,14 @@ constexpr warp_shape small(int64 k) { return {64, 64, k, 2, 2, 5}; }
 constexpr warp_shape square_words(int64 k) { return {128, 128, k / 2, 2, 2, 4, false, false, 4}; }
 constexpr warp_shape small_words(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 4, false, false, 4}); }
 constexpr warp_shape flat_words(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 3, false, false, 4}); }
+constexpr warp_shape little_words(int64 k, int stages) { return {32, 32, k, 2, 2, stages, false, false, 4, 128}; }
+// With eight warps, for a long K.
+inline constexpr warp_shape busy_words{64, 64, 64, 2, 4, 5, false, false, 4, 128},
+    tall_words{128, 64, 64, 2, 4, 4, false, false, 4}, large_words{128, 128, 32, 2, 4, 3, false, false, 4};
+inline constexpr warp_shape low_words = in_three_blocks({32, 64, 32, 2, 2, 4, false, false, 4});
 // The same of 8 bytes.
 constexpr warp_shape doubled(warp_shape s) { return s.alignment = 8, s; }
+constexpr warp_shape broad_doubled(int64 k) { return {64, 128, k, 2, 4, 4, false, false, 8}; }
 inline constexpr warp_shape low_doubled = in_three_blocks({32, 64, 32, 2, 2, 4, false, false, 8});
 // Bytes, the first along M or N. Rows of the last two begin at multiples of 8 bytes: many warps for long tiles, many blocks for
 // small products.
@@ -97,6 +103,34 @@ inline constexpr std::array sm80_plans{
     sm80_plan(element::tf32, low_doubled, major::k, major::mn),
     sm80_plan(element::tf32, low_doubled, major::mn, major::k),
     sm80_plan(element::tf32, low_doubled, major::mn, major::mn),
+    sm80_plan(element::bf16, little_words(64, 4)),
+    sm80_plan(element::bf16, little_words(64, 4), major::k, major::mn),
+    sm80_plan(element::bf16, little_words(64, 4), major::mn, major::mn),
+    sm80_plan(element::bf16, little_unaligned),
+    sm80_plan(element::bf16, little_unaligned, major::k, major::mn),
+    sm80_plan(element::bf16, little_unaligned, major::mn, major::mn),
+    sm80_plan(element::bf16, broad_doubled(64)),
+    sm80_plan(element::bf16, broad_doubled(64), major::k, major::mn),
+    sm80_plan(element::bf16, broad_doubled(64), major::mn, major::mn),
+    sm80_plan(element::bf16, busy_words, major::k, major::mn),
+    sm80_plan(element::bf16, tall_words, major::mn, major::mn),
+    sm80_plan(element::f16, little_words(64, 4)),
+    sm80_plan(element::f16, little_words(64, 4), major::k, major::mn),
+    sm80_plan(element::f16, little_words(64, 4), major::mn, major::mn),
+    sm80_plan(element::f16, little_unaligned),
+    sm80_plan(element::f16, little_unaligned, major::k, major::mn),
+    sm80_plan(element::f16, little_unaligned, major::mn, major::mn),
+    sm80_plan(element::f16, broad_doubled(64)),
+    sm80_plan(element::f16, broad_doubled(64), major::k, major::mn),
+    sm80_plan(element::f16, broad_doubled(64), major::mn, major::mn),
+    sm80_plan(element::f16, busy_words, major::k, major::mn),
+    sm80_plan(element::f16, tall_words, major::mn, major::mn),
+    sm80_plan(element::tf32, little_words(32, 5)),
+    sm80_plan(element::tf32, little_words(32, 5), major::k, major::mn),
+    sm80_plan(element::tf32, little_words(32, 5), major::mn, major::mn),
+    sm80_plan(element::tf32, low_words),
+    sm80_plan(element::tf32, large_words),
+    sm80_plan(element::tf32, broad_doubled(32), major::mn, major::mn),
     sm80_plan(element::s8, small(128), major::k, major::mn),
     sm80_plan(element::s8, small(128), major::mn, major::k),
     sm80_plan(element::s8, small(128), major::mn, major::mn),

@@ -14,9 +14,11 @@ constexpr warp_shape in_three_blocks(warp_shape s) {
   return s;
 }
 
-// For rows that begin anywhere: threads hold a stage in registers. The flat one is for few rows or columns.
+// For rows that begin anywhere: threads hold a stage in registers. The flat one is for few rows or columns, the little one for
+// small products.
 constexpr warp_shape unaligned(int64 k) { return in_three_blocks({64, 64, k, 2, 2, 2, false, true}); }
 constexpr warp_shape unaligned_flat(int64 k) { return in_three_blocks({16, 128, k, 1, 4, 2, false, true}); }
+inline constexpr warp_shape little_unaligned{32, 32, 64, 2, 2, 2, false, true, 16, 128};
 
 constexpr plan sm89_plan(std::string_view atom, element a, element b, warp_shape const& s) {
   return warp_plan(89, a, b, element::f32, atom, s);

@@ -54,6 +54,7 @@ inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
                                                     {64, 96, 9, four},
                                                     {64, 96, 9, quad},
                                                     {64, 64, 12, four},
+                                                    {64, 48, 14, four_along_n},
                                                     {64, 32, 16}};
 inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 96, 7, quad}, {128, 96, 7},       {128, 64, 8},       {128, 48, 8},
                                                    {64, 192, 6, four}, {64, 96, 10, quad}, {64, 64, 13, quad}, {64, 32, 16}};
@@ -91,23 +92,11 @@ inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
                                                       {64, 32, 16},
                                                       {64, 16, 20}};
 // Both so: tiles are multiples of 64.
-inline constexpr warpgroup_shape shapes_across[] = {{192, 192, 4, pair_along_n},
-                                                    {128, 256, 4, pair},
-                                                    {128, 192, 5, quad},
-                                                    {128, 192, 5},
-                                                    {192, 128, 4, pair_along_n},
-                                                    {128, 128, 6, quad},
-                                                    {128, 128, 6, pair},
-                                                    {128, 128, 6},
-                                                    {192, 64, 6, four},
-                                                    {64, 192, 6, four},
-                                                    {64, 192, 5},
-                                                    {64, 128, 8, four},
-                                                    {64, 128, 8, quad},
-                                                    {64, 128, 8},
-                                                    {64, 64, 13, pair_along_n},
-                                                    {64, 64, 12, four},
-                                                    {64, 64, 12}};
+inline constexpr warpgroup_shape shapes_across[] = {
+    {192, 192, 4, pair_along_n}, {128, 256, 4, pair}, {128, 192, 5, quad}, {128, 192, 5},      {192, 128, 4, pair_along_n},
+    {128, 128, 6, quad},         {128, 128, 6, pair}, {128, 128, 6},       {128, 64, 8},       {192, 64, 6, four},
+    {64, 192, 6, four},          {64, 192, 5},        {64, 128, 8, four},  {64, 128, 8, quad}, {64, 128, 8},
+    {64, 64, 13, pair_along_n},  {64, 64, 12, four},  {64, 64, 12}};
 inline constexpr warpgroup_shape shapes_two_level[] = {
     {128, 192, 5, two_level_pair}, {128, 160, 5, two_level}, {128, 128, 6, two_level}, {128, 112, 6, two_level},
     {128, 96, 6, two_level},       {128, 64, 8, two_level},  {64, 128, 8, two_level},  {64, 128, 8, two_level_pair},

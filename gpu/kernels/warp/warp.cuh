@@ -140,7 +140,6 @@ __global__ void __launch_bounds__(P::value.threads, least_blocks(P::value)) mult
   if constexpr (10 * P::value.architecture <= __CUDA_ARCH__) {
     using f = traits<P>;
     extern __shared__ __align__(1024) char memory[];
-    if constexpr (f::p.unaligned) wait_for_last_launch();  // whose producers begin with the operands' last bytes
     mainloop<P> k_loop(t, shared_address(memory));
     wait_for_last_launch();
     if (t.leaves_room) let_next_launch_begin();
@@ -171,10 +170,14 @@ cudaError_t blocks_at_once(int& blocks, Kernel kernel, int threads, int shared) 
   return e;
 }
 
-// The end of an operand's last element; no stride is negative. Batches are those of a copy, side by side.
-inline char const* end_of(matrix const& x, int64 rows, int64 k, int64 batches) {
+// Where an operand's last three parts begin, not before those of its first element (a copy has room for them); no stride is
+// negative. Batches are those of a copy, side by side.
+inline char const* last_parts_of(matrix const& x, int64 rows, int64 k, int64 batches) {
+  auto const part_of = [](std::uintptr_t address) { return address / three_parts::part * three_parts::part; };
   int64 const last = x.offset(0, rows - 1) + x.offset(1, k - 1) + x.offset(2, batches - 1);
-  return static_cast<char const*>(x.data) + bytes(x.type, last + 1);
+  auto const begin = reinterpret_cast<std::uintptr_t>(x.data),
+             end = begin + static_cast<std::uintptr_t>(bytes(x.type, last + 1));
+  return reinterpret_cast<char const*>(std::max(part_of(begin), part_of(end - unaligned_read)));
 }
 
 template <class P>
@@ -199,7 +202,7 @@ cudaError_t launch(problem const& p, cudaStream_t stream, std::uint8_t const* sf
   t.stores_splits = p.stores_splits, t.asks = p.moduli != nullptr;
   t.stride_d = stride_of_vectors<P>(p), t.by_strides = stores_by_strides<P>(p);
   if (t.by_strides) t.row_d = p.d.step(0), t.column_d = p.d.step(1);
-  if (f::p.unaligned) t.end_a = end_of(p.a, p.m, p.k, p.batches), t.end_b = end_of(p.b, p.n, p.k, p.batches);
+  if (f::p.unaligned) t.last_a = last_parts_of(p.a, p.m, p.k, p.batches), t.last_b = last_parts_of(p.b, p.n, p.k, p.batches);
   t.sfa = sfa, t.sfb = sfb, t.p = p;
   // Splits of K that are not stored: a cluster for each tile, of a block for each split.
   unsigned const splits = p.stores_splits ? 1 : static_cast<unsigned>(p.split_k);

@@ -80,53 +80,39 @@ __device__ __forceinline__ void store_vector(std::uint32_t to, uint4 v) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 }
 
-// The last aligned vector that has bytes of an operand, which are loaded one by one: no byte behind them is read. Those before
-// an operand's first are of the same allocation.
-struct tail_vector {
-  char const* end;
-  uint4 value;
+// 16 bytes at any address: the three aligned parts of 8 bytes that they lie in, as they come from memory. The loads have no
+// predicate: ptxas would keep what they replace, and has no registers for it.
+struct three_parts {
+  static constexpr int part = unaligned_read / 3;
+  std::uint32_t word[6];
 
-  __device__ __forceinline__ explicit tail_vector(char const* end_of_bytes) : end(end_of_bytes) {
-    auto const past = static_cast<int>(reinterpret_cast<std::uintptr_t>(end) % 16);
-    value = load_vector(end - past, past);
+  __device__ __forceinline__ void load(char const* first) {
+    auto const* const parts = reinterpret_cast<uint2 const*>(first);
+    unroll(constants<3>{}, [&](auto i) {
+      uint2 const two = __ldg(parts + i);
+      word[2 * i] = two.x, word[2 * i + 1] = two.y;
+    });
   }
-};
-struct no_tail {
-  __device__ explicit no_tail(char const*) {}
-};
-// 16 bytes at any address: the two aligned vectors that they lie in, as they come from memory; the tail instead of what does
-// not end before `end`.
-struct two_vectors {
-  uint4 low, high;
-
-  __device__ __forceinline__ void load(char const* from, char const* end, uint4 const& tail) {
-    char const* const first = from - past_of(from);
-    load_aligned(low, first, first + 16 <= end, tail);
-    load_aligned(high, first + 16, first + 32 <= end, tail);
-  }
-  __device__ __forceinline__ uint4 joined(char const* from) const {
-    int const past = past_of(from);
-    std::uint32_t w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-    unroll(constants<6>{}, [&](auto i) { w[i] = past & 8 ? w[i + 2] : w[i]; });
-    unroll(constants<5>{}, [&](auto i) { w[i] = past & 4 ? w[i + 1] : w[i]; });
+  // past: how many bytes behind the first part's begin.
+  __device__ __forceinline__ uint4 joined(int past) const {
+    std::uint32_t w[5];
+    unroll(constants<5>{}, [&](auto i) { w[i] = past & 4 ? word[i + 1] : word[i]; });
     unroll(constants<4>{}, [&](auto i) { w[i] = __funnelshift_r(w[i], w[i + 1], 8 * (past & 3)); });
     return {w[0], w[1], w[2], w[3]};
-  }
-
- private:
-  __device__ static int past_of(char const* from) { return static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16); }
-  // Without a branch, so that nothing waits for the vector.
-  __device__ __forceinline__ static void load_aligned(uint4& v, char const* from, bool inside, uint4 const& tail) {
-    v = tail;
-    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.global.nc.v4.b32 {%0, %1, %2, %3}, [%4];\n}"
-                 : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w)
-                 : "l"(from), "r"(static_cast<std::uint32_t>(inside)));
   }
 };
 // The first bytes of a vector, and zeros.
 __device__ __forceinline__ uint4 first_bytes(uint4 v, int count) {
-  auto const of = [&](std::uint32_t word, int left) { return left >= 4 ? word : left > 0 ? word & ((1u << 8 * left) - 1) : 0; };
-  return {of(v.x, count), of(v.y, count - 4), of(v.z, count - 8), of(v.w, count - 12)};
+  auto const mask = [&](int left) { return left >= 4 ? ~0U : left > 0 ? (1U << 8 * left) - 1 : 0U; };
+  return {v.x & mask(count), v.y & mask(count - 4), v.z & mask(count - 8), v.w & mask(count - 12)};
+}
+// 16 bytes in shared memory: `count` from global memory, then zeros.
+__device__ __forceinline__ void copy_bytes(std::uint32_t to, char const* from, int count) {
+#pragma unroll 1
+  for (int i = 0; i < 16; ++i) {
+    auto const byte = static_cast<std::uint32_t>(i < count ? static_cast<unsigned char>(from[i]) : 0);
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(to + i), "r"(byte) : "memory");
+  }
 }
 
 // The kernel's arguments. A small product's time is one of misses: what every block reads comes first, in few lines of
@@ -150,8 +136,7 @@ struct arguments {
   int64 stride_d;         // of D's rows, in elements, where they are stored 16 bytes at a time; 0: one by one
   int64 row_d, column_d;  // D's strides, where it may be stored by them
   double alpha;
-  // Of plans for unaligned rows: the ends of the operands' bytes.
-  char const *end_a, *end_b;
+  char const *last_a, *last_b;    // of plans for unaligned rows: the operands' last three parts
   std::uint8_t const *sfa, *sfb;  // packed scale factors (factors.hpp), with block scaling
   problem p;
 };
@@ -170,10 +155,11 @@ struct operand_producer {
   char const* last;  // its vector of the step that was copied last
   int rows;          // of the tile that lie inside the operand
   int steps_inside;  // steps whose rows do, where each has other rows
-  std::conditional_t<P::value.unaligned, two_vectors, uint4> staging[traits<P>::async ? 1 : x.steps];
-  std::conditional_t<P::value.unaligned, tail_vector, no_tail> tail;
+  std::conditional_t<P::value.unaligned, three_parts, uint4> staging[traits<P>::async ? 1 : x.steps];
+  // Of unaligned rows: how many bytes behind `from`, a part, the vector begins; do parts of the stage end behind the operand?
+  int past;
+  int ends = 0;
 
-  __device__ explicit operand_producer(arguments const& t) : tail(X == operand::a ? t.end_a : t.end_b) {}
   __device__ static int first() { return at<x.copy>(static_cast<int>(threadIdx.x)); }
   __device__ static int first_row() { return first() % tile_rows; }
   __device__ static int first_k() { return first() / tile_rows; }
@@ -186,6 +172,8 @@ struct operand_producer {
   static constexpr int row = indices[Step] % tile_rows;
   template <int Step>
   static constexpr int k = indices[Step] / tile_rows;
+  static_assert(!P::value.unaligned || std::ranges::all_of(indices, [](int i) { return i % 8 == 0 && i / tile_rows % 8 == 0; }),
+                "vectors of a thread begin as many bytes behind a part's");
   // From one step to the next, where each has other rows.
   static constexpr int rows_of_step = row<(x.steps > 1)> > 0 ? row<(x.steps > 1)> : tile_rows;
 
@@ -194,6 +182,10 @@ struct operand_producer {
     from = (X == operand::a ? t.a + batch * t.batch_a : t.b + batch * t.batch_b) +
            (along_k ? r * stride(t) + in_bytes(first_k()) : in_bytes(r) + first_k() * stride(t)) + k_tile * tile_of_k(t);
     rows = static_cast<int>(left < tile_rows ? left : tile_rows);
+    if constexpr (P::value.unaligned) {
+      past = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % three_parts::part);
+      from -= past;
+    }
     if constexpr (along_k && traits<P>::asks_for_rows) steps_inside = (rows - first_row() + rows_of_step - 1) / rows_of_step;
   }
   // Do its stages, where all of K lies inside the operand, have whole vectors only?
@@ -204,9 +196,13 @@ struct operand_producer {
   __device__ static int64 tile_of_k(arguments const& t) { return along_k ? in_bytes(depth) : depth * stride(t); }
   __device__ void next_tile_of_k(arguments const& t) { from += tile_of_k(t); }
 
+  // Of the vector so many rows and k behind the one of step 0.
+  __device__ __forceinline__ char const* source_behind(arguments const& t, int rows, int k) const {
+    return from + (along_k ? rows * stride(t) + in_bytes(k) : in_bytes(rows) + k * stride(t));
+  }
   template <int Step>
   __device__ __forceinline__ char const* source(arguments const& t) const {
-    return from + (along_k ? row<Step> * stride(t) + in_bytes(k<Step>) : in_bytes(row<Step>) + k<Step> * stride(t));
+    return source_behind(t, row<Step>, k<Step>);
   }
   // The same from the step before it: one addition, of a stride that the compiler must not multiply anew.
   template <int Step>
@@ -223,17 +219,31 @@ struct operand_producer {
   __device__ __forceinline__ bool row_inside(int row0) const {
     return along_k ? row<Step> / rows_of_step < steps_inside : row0 + row<Step> < rows;
   }
-  // How many of the vector's bytes lie inside the operand.
-  template <int Step>
-  __device__ __forceinline__ int inside(int row0, int k0, int k_tiles) const {
-    int const rows_left = rows - row0 - row<Step>, k_left = k_tiles - k0 - k<Step>;
+  // How many of a vector's bytes lie inside the operand, of which the tile has so many rows and K from there on.
+  __device__ static int inside(int rows_left, int k_left) {
     int const across = along_k ? rows_left : k_left, along = along_k ? k_left : rows_left;
     return across > 0 ? max(0, min(in_bytes(along), P::value.copy_alignment)) : 0;
+  }
+  template <int Step>
+  __device__ __forceinline__ int inside(int row0, int k0, int k_tiles) const {
+    return inside(rows - row0 - row<Step>, k_tiles - k0 - k<Step>);
   }
   template <int Step>
   __device__ static std::uint32_t to(std::uint32_t stage, int thread) {
     constexpr int step = elements[Step];
     return stage + in_bytes(joined_address(thread, step, x.period()));
+  }
+  __device__ static char const* last_parts(arguments const& t) { return X == operand::a ? t.last_a : t.last_b; }
+  // For a vector of which nothing lies inside the last parts are loaded, and not used; so they are for one whose parts end
+  // behind the operand, which comes later, byte by byte. What parts have of bytes before an operand's first is of the same
+  // allocation.
+  template <int Step>
+  __device__ __forceinline__ void load_parts(arguments const& t, int row0, int k0, int k_tiles) {
+    char const* const first = next_source<Step>(t);
+    bool const wanted = row0 + row<Step> < rows && k0 + k<Step> < k_tiles, whole = first <= last_parts(t);
+    bool const loaded = wanted && whole;
+    staging[Step].load(loaded ? first : last_parts(t));
+    if (wanted != loaded) ends = 1;
   }
   // Copies step `Step` of a tile to shared memory, or to registers (store_shared takes it from there). Whole: all of the tile,
   // or of those of its rows that do, lies inside the operand; otherwise so many of K do. row0, k0: of the thread's step 0.
@@ -241,7 +251,7 @@ struct operand_producer {
   __device__ __forceinline__ void load_step(arguments const& t, std::uint32_t stage, int thread, int row0, int k0,
                                             int k_tiles) {
     if constexpr (P::value.unaligned)
-      staging[Step].load(source<Step>(t), k_tiles > 0 ? tail.end : nullptr, tail.value);  // what lies outside is left out later
+      load_parts<Step>(t, row0, k0, k_tiles);
     else if constexpr (!traits<P>::async)
       staging[Step] = load_vector(source<Step>(t), Whole ? 16 : inside<Step>(row0, k0, k_tiles));
     else if constexpr (Whole && traits<P>::asks_for_rows)
@@ -264,12 +274,25 @@ struct operand_producer {
     if constexpr (!P::value.unaligned)
       unroll(constants<x.steps>{}, [&](auto s) { store_vector(to<s>(stage, thread), staging[s]); });
     else if (k_tiles == depth)
-      unroll(constants<x.steps>{}, [&](auto s) { store_vector(to<s>(stage, thread), staging[s].joined(source<s>(t))); });
+      unroll(constants<x.steps>{}, [&](auto s) { store_vector(to<s>(stage, thread), staging[s].joined(past)); });
     else
       unroll(constants<x.steps>{}, [&](auto s) {
-        store_vector(to<s>(stage, thread),
-                     first_bytes(staging[s].joined(source<s>(t)), inside<s>(first_row(), first_k(), k_tiles)));
+        int const left = k_tiles - first_k() - k<s>;
+        store_vector(to<s>(stage, thread), first_bytes(staging[s].joined(past), along_k ? in_bytes(left) : left > 0 ? 16 : 0));
       });
+    if constexpr (P::value.unaligned)
+      if (ends) store_ends(t, stage, k_tiles);
+  }
+  // Those vectors whose parts end behind the operand.
+  __device__ __forceinline__ void store_ends(arguments const& t, std::uint32_t stage, int k_tiles) {
+#pragma unroll 1
+    for (int s = 0; s < x.steps; ++s) {
+      int const index = at<x.copy>(static_cast<int>(threadIdx.x) + P::value.threads * x.vector * s);
+      int const row = index % tile_rows, k = index / tile_rows, count = inside(rows - row, k_tiles - k);
+      char const* const first = source_behind(t, row - first_row(), k - first_k());
+      if (count > 0 && first > last_parts(t)) copy_bytes(stage + in_bytes(at<x.shared>(index)), first + past, count);
+    }
+    ends = 0;
   }
 };
 
@@ -327,7 +350,7 @@ struct producer {
   int thread_a, thread_b;
 
   __device__ __forceinline__ producer(arguments const& u, std::uint32_t memory)
-      : t(u), a(u), b(u), base(memory), stage(first_stage<P>(u, memory)), thread_a(a.shared()), thread_b(b.shared()) {
+      : t(u), base(memory), stage(first_stage<P>(u, memory)), thread_a(a.shared()), thread_b(b.shared()) {
     start();
   }
   __device__ __forceinline__ void start() {
@@ -348,7 +371,7 @@ struct producer {
   __device__ __forceinline__ bool whole_rows() const { return a.has_whole_vectors() && b.has_whole_vectors(); }
   // How many stages from this one on are filled with full tiles of K, of the same tile of D.
   __device__ __forceinline__ std::uint32_t whole_stages() const {
-    if (k_tiles == 0 || !whole_rows()) return 0;
+    if (f::p.unaligned || k_tiles == 0 || !whole_rows()) return 0;
     return k_tiles - ((f::splits ? last_k : t.last_k) < f::p.tile_k);
   }
   // Slice `Slice` of `Slices` of a stage. No branches: the MMAs beside it must not wait.
