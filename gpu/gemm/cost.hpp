@@ -203,6 +203,7 @@ inline double tiles_of(plan_summary const& p, problem const& x) {
 struct modelled {
   problem x;
   bool a_along_k, a_across, b_along_k, b_across;  // can A and B be read so, 16 bytes at once?
+  bool a_has_parts, b_has_parts;                  // are there as many bytes as are read for a vector of unaligned rows?
   bool rows, columns;                             // can D be written so?
 
   explicit modelled(problem const& p)
@@ -211,21 +212,21 @@ struct modelled {
         a_across(lies_in_rows(p.a, 0, 1, 16)),
         b_along_k(lies_in_rows(p.b, 1, 0, 16)),
         b_across(lies_in_rows(p.b, 0, 1, 16)),
+        a_has_parts(has_parts(p.a, product_of(p.m, p.k, p.batches))),
+        b_has_parts(has_parts(p.b, product_of(p.n, p.k, p.batches))),
         rows(has_whole_vectors(p)),
         columns(has_whole_columns(p)) {}
-  bool reads_a(plan_summary const& p) const {
-    return reads(p, x.a, product_of(x.m, x.k, x.batches), p.major_a, a_along_k, a_across);
-  }
-  bool reads_b(plan_summary const& p) const {
-    return reads(p, x.b, product_of(x.n, x.k, x.batches), p.major_b, b_along_k, b_across);
-  }
+  bool reads_a(plan_summary const& p) const { return reads(p, x.a, p.major_a, a_along_k, a_across, a_has_parts); }
+  bool reads_b(plan_summary const& p) const { return reads(p, x.b, p.major_b, b_along_k, b_across, b_has_parts); }
 
  private:
-  static bool reads(plan_summary const& p, matrix const& m, double elements, major along, bool along_k, bool across) {
+  // Between batches may lie nobody's memory, and so may behind a smaller operand.
+  static bool has_parts(matrix const& m, double elements) {
+    return m.begin(2) == m.end[2] && elements * bits_of(m.type) >= 8 * unaligned_read;
+  }
+  static bool reads(plan_summary const& p, matrix const& m, major along, bool along_k, bool across, bool has_parts) {
     if (along == major::any) return p.kind != family::gemv || (m.plain(0) && m.plain(1) && m.plain(2));
     if (p.row_alignment == 16) return along == major::k ? along_k : across;
-    // Between batches may lie nobody's memory, and so may behind a smaller operand.
-    bool const has_parts = m.begin(2) == m.end[2] && elements * bits_of(m.type) >= 8 * unaligned_read;
     return (has_parts || !p.unaligned) && lies_in_rows(m, along == major::k, along != major::k, p.row_alignment);
   }
 };

@@ -97,8 +97,8 @@ inline constexpr double lines_of_unaligned_row = 2, lines_of_whole_sectors = 1.4
 // Cycles for which a block that asks L2 for a line of 128 bytes keeps the others waiting that ask for the same one. Fitted.
 inline constexpr double line_cycles = 1.7;
 // A launch that copies an operand by rows, and others: seconds; of the memory's bandwidth, by rows; bytes a second through
-// shared memory, and where offsets are divided out. Fitted to copies of each kind. Two copies run side by side, which saves
-// some seconds: fitted to 44 products of bf16 and tf32 with an odd N or K.
+// shared memory, and where offsets are divided out. Fitted to copies of each kind. Two copies run side by side: the
+// seconds that this saves, fitted to 44 products of bf16 and tf32 with an odd N or K.
 inline constexpr double copy_launch = 6e-6, copy_lines_launch = 3.3e-6, copies_side_by_side = 2.1e-6, copy_rows_share = 0.711,
                         copy_transposing_rate = 1.45e12, copy_offsets_rate = 0.7e12;
 // Split-K's reduction by a launch of its own: seconds, behind Hopper's kernel, fitted to bf16 at 79 random products on an H100,

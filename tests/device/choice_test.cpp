@@ -217,10 +217,15 @@ problem problem_of(int64 m, int64 n, int64 k, element e, bool a_by_rows, bool b_
   return x.normal().problem;
 }
 TEST(chosen, unaligned_rows_are_copied_where_parts_of_a_vector_reach_beyond_the_operand) {
-  for (int64 k : {3, 4})  // A has 18 bytes, or as many as are read at once
+  for (int64 k : {3, 4}) {  // A has 18 bytes, or as many as are read at once
+    int unaligned = 0;
     for (candidate const& c : choose(all, problem_of(3, 24, k, element::bf16, true, true), {}, h200).all)
-      if (plan_summary const& p = c.kernel->summary; p.unaligned && p.major_a == major::k && p.major_b == major::k)
+      if (plan_summary const& p = c.kernel->summary; p.unaligned && p.major_a == major::k && p.major_b == major::k) {
         EXPECT_EQ(c.swap_ab ? c.copy_b : c.copy_a, k == 3) << name(*c.kernel->plan);
+        ++unaligned;
+      }
+    EXPECT_EQ(unaligned, 6);  // as above
+  }
 }
 void expect_quickly_the_same(problem const& x, gemm_options const& o, device_info device) {
   choice const quickly = choose(all, x, o, device, true), whole = choose(all, x, o, device);

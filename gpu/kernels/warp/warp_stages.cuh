@@ -64,7 +64,7 @@ struct path {
   static constexpr operand_path value = X == operand::a ? traits<P>::a : traits<P>::b;
 };
 
-// Vectors through registers, before 8.0 and of rows that are not aligned.
+// Vectors through registers, before 8.0.
 __device__ __forceinline__ std::uint32_t load_word(char const* from, int inside) {
   if (inside >= 4) return *reinterpret_cast<std::uint32_t const*>(from);
   std::uint32_t word = 0;
@@ -158,7 +158,7 @@ struct operand_producer {
   std::conditional_t<P::value.unaligned, three_parts, uint4> staging[traits<P>::async ? 1 : x.steps];
   // Of unaligned rows: how many bytes behind `from`, a part, the vector begins; do parts of the stage end behind the operand?
   int past;
-  int ends = 0;
+  int ends = 0;  // a number: a predicate takes six instructions more for each vector
 
   __device__ static int first() { return at<x.copy>(static_cast<int>(threadIdx.x)); }
   __device__ static int first_row() { return first() % tile_rows; }
@@ -197,8 +197,8 @@ struct operand_producer {
   __device__ void next_tile_of_k(arguments const& t) { from += tile_of_k(t); }
 
   // Of the vector so many rows and k behind the one of step 0.
-  __device__ __forceinline__ char const* source_behind(arguments const& t, int rows, int k) const {
-    return from + (along_k ? rows * stride(t) + in_bytes(k) : in_bytes(rows) + k * stride(t));
+  __device__ __forceinline__ char const* source_behind(arguments const& t, int rows_on, int ks_on) const {
+    return from + (along_k ? rows_on * stride(t) + in_bytes(ks_on) : in_bytes(rows_on) + ks_on * stride(t));
   }
   template <int Step>
   __device__ __forceinline__ char const* source(arguments const& t) const {
