@@ -106,11 +106,15 @@ inline double least_split_k_seconds(plan_summary const& p, modelled const& at, c
   return split_k_margin(p, in_cluster) * (larger(work, least_memory_seconds(p, at.x, device)) + undivided.copies +
                                           split_k_seconds(at, p, 1, n, in_cluster, device));
 }
+// How many splits have stages, where `n` share all of K's as evenly as whole stages allow.
+inline int splits_with_stages(plan_summary const& p, problem const& x, int n) {
+  int64 const stages = ceil_div(x.k, p.tile_k);
+  return static_cast<int>(ceil_div(stages, ceil_div(stages, int64{n})));
+}
 // May K be split so? A kernel that divides its stages gives some to every split; for others each is a batch that they read
 // where it lies.
 inline bool can_split_k(plan_summary const& p, problem const& x, int n, bool in_cluster) {
-  int64 const stages = ceil_div(x.k, p.tile_k);
-  if (splits_stages(p)) return (in_cluster || x.batches == 1) && ceil_div(stages, ceil_div(stages, int64{n})) == n;
+  if (splits_stages(p)) return (in_cluster || x.batches == 1) && splits_with_stages(p, x, n) == n;
   return can_split_k(x, n);
 }
 // Splits K where that is faster: into a coarse number, or into one that is not; split_k: 0, or the one split that is allowed.
@@ -123,8 +127,10 @@ inline void split_where_faster(candidate& best, splittable& of, device_info devi
   cost const undivided = best.split_k == 1 ? best.time : estimate_undivided(kernel, of.whole, best.swap_ab, device).time;
   bool const copies = best.copy_a || best.copy_b;
   double const tiles = tiles_of(p, x);
-  for (int n = 2; n <= most_splits; ++n) {
-    if (is_coarse(n) != coarse) continue;
+  for (int asked = 2; asked <= most_splits; ++asked) {
+    // Of a gemv plan K has few stages, which the coarse numbers may not share out.
+    int const n = p.kind == family::gemv ? splits_with_stages(p, x, asked) : asked;
+    if (is_coarse(asked) != coarse || n == 1) continue;
     bool const in_cluster = reduces_in_cluster(p, device, tiles * n, n);
     bool const few = in_cluster || tiles * n <= model::reduction_waves * device.sms;
     if (split_k == 0 && (!few || x.k < 2 * n * p.tile_k)) break;  // nor are more

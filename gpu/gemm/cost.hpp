@@ -187,6 +187,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   }
   if (waves > 1) c.tile += model::l2_power * c.l2;
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
+  if (p.kind == family::warpgroup && p.stages == 3 && p.major_a != major::k) c.tile *= model::three_stages_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
   return c;
 }
@@ -363,10 +364,12 @@ inline double added_up(double a, double b) {
 // have few blocks. A block waits for a trip with each stage, and as for some more to begin and to end, beside a busy memory,
 // too.
 inline double gemv_memory_seconds(plan_summary const& p, double bytes_of_all, double all, double tiles, int sms) {
-  double const trips = (bytes_of_all / (tiles * bytes_of_stage(p)) + model::gemv_trips) * model::busy_memory_trip,
+  double const of_stage = static_cast<double>(bytes(p.b, p.tile_n * p.tile_k)),  // of B: A's rows are few, and read by all
+      trips = (bytes_of_all / (tiles * of_stage) + model::gemv_trips) * model::busy_memory_trip,
                at_once = blocks_per_sm(p) * sms, whole = std::floor(tiles / at_once), last = std::fmod(tiles, at_once);
   auto const wave = [&](double blocks) { return added_up(model::gemv_memory_factor * all * blocks / tiles, trips); };
-  return (whole > 0 ? whole * wave(at_once) : 0) + (last > 0 ? wave(last) : 0);
+  double const seconds = (whole > 0 ? whole * wave(at_once) : 0) + (last > 0 ? wave(last) : 0);
+  return bits_of(p.b) == 16 ? model::gemv_half_factor * seconds : seconds;
 }
 // Seconds for operands and results.
 inline double memory_seconds(plan_summary const& p, modelled const& at, double tiles, device_info device) {

@@ -53,6 +53,9 @@ inline constexpr double busy_memory_trip = 0.75e-6;
 // Of gemv blocks: the memory's time of that of others, and how many trips a block takes besides its stages. Fitted to f32 with
 // one to four rows, whose K was divided into 1 to 16 splits.
 inline constexpr double gemv_memory_factor = 0.95, gemv_trips = 3;
+// The same takes so much longer where elements have 16 bits, of which a thread loads one or two at once: fitted to bf16 at six
+// products of one row.
+inline constexpr double gemv_half_factor = 1.65;
 // Cycles of an SM for 16 bytes that threads bring from rows that are not aligned, and of a thread for each vector besides a
 // trip. Fitted to bf16 and s8.
 inline constexpr double unaligned_cycles = 0.5, unaligned_vector_cycles = 150;
@@ -71,6 +74,8 @@ inline constexpr double lone_warps_factor = 1.42;
 // Cycles of a stage of a warpgroup's tile, however narrow: the wait for it, four dependent wgmmas, its release. 8 stages took
 // 1,700 with what comes before them (NOTES.md, "Small products are latency"); fitted.
 inline constexpr double stage_cycles = 260;
+// How much slower tiles of three stages are where A lies along M: fitted to bf16 256x160 at six products.
+inline constexpr double three_stages_factor = 1.15;
 
 // Epilogues. TMA stores of one or two warpgroups: cycles of a piece of 128 bytes of a warp's rows. Fitted to measured launches.
 inline constexpr double tma_store_cycles = 800;

@@ -15,13 +15,15 @@ struct gemv_shape {
   int alignment;  // of what a thread loads of B at once, in bytes
   int bytes;      // that it loads of B for a stage
   int registers;
+  int64 warps = 4;
 };
 constexpr plan gemv_plan(element e, major major_b, gemv_shape s) {
-  plan p{.architecture = 50, .kind = family::gemv, .a = e, .b = e, .accumulator = e == element::s8 ? element::s32 : e};
+  element const sums = is_half(e) ? element::f32 : e == element::s8 ? element::s32 : e;
+  plan p{.architecture = 50, .kind = family::gemv, .a = e, .b = e, .accumulator = sums};
   p.major_b = major_b;
   bool const along_k = major_b == major::k;
-  int64 const warps = 4, width = bits_of(e) / 8, v = s.alignment / width, near = along_k ? 8 : 128 / s.alignment,
-              far = 32 / near;
+  int64 const warps = s.warps, width = bits_of(e) / 8, v = s.alignment / width,
+              near = along_k ? 8 : smaller(32, 128 / s.alignment), far = 32 / near;
   int64 const threads_n = along_k ? far * warps : near, threads_k = along_k ? near : far * warps;
   int64 const columns = along_k ? 8 * warps / threads_n : 1, steps = s.bytes / (columns * s.alignment);
   p.threads = static_cast<int>(32 * warps), p.registers = s.registers, p.stages = 2, p.copy_alignment = s.alignment;
@@ -46,11 +48,21 @@ constexpr plan gemv_plan(element e, major major_b, gemv_shape s) {
   return p;
 }
 
+inline constexpr gemv_shape gemv_1{1, 16, 128, 96}, gemv_1_unaligned{1, 4, 128, 96}, gemv_1_f64{1, 16, 128, 128, 2},
+    gemv_1_unaligned_f64{1, 8, 128, 128}, gemv_1_unaligned_f64_along_k{1, 8, 128, 128, 2}, gemv_1_half{1, 2, 64, 96},
+    gemv_1_pairs{1, 4, 128, 96}, gemv_4_half{4, 2, 32, 128}, gemv_8_half{8, 2, 32, 168};
 inline constexpr gemv_shape gemv_4{4, 16, 128, 128}, gemv_8{8, 16, 128, 168}, gemv_4_unaligned{4, 4, 64, 128},
     gemv_8_unaligned{8, 4, 64, 168}, gemv_16{16, 16, 64, 168}, gemv_4_f64{4, 16, 64, 128}, gemv_8_f64{8, 16, 64, 168},
     gemv_4_unaligned_f64{4, 8, 64, 128}, gemv_8_unaligned_f64{8, 8, 64, 168}, gemv_16_f64{16, 16, 64, 255},
     gemv_16_unaligned_f64{16, 8, 64, 255}, gemv_4_s8{4, 4, 32, 128}, gemv_8_s8{8, 4, 32, 168}, gemv_16_s8{16, 4, 32, 255};
 inline constexpr plan gemv_plans[] = {
+    gemv_plan(element::f32, major::k, gemv_1),
+    gemv_plan(element::f32, major::k, gemv_1_unaligned),
+    gemv_plan(element::f32, major::mn, gemv_1),
+    gemv_plan(element::f32, major::mn, gemv_1_unaligned),
+    gemv_plan(element::f64, major::k, gemv_1_f64),
+    gemv_plan(element::f64, major::k, gemv_1_unaligned_f64_along_k),
+    gemv_plan(element::f64, major::mn, gemv_1_unaligned_f64),
     gemv_plan(element::f32, major::k, gemv_4),
     gemv_plan(element::f32, major::k, gemv_8),
     gemv_plan(element::f32, major::k, gemv_16),
@@ -69,6 +81,16 @@ inline constexpr plan gemv_plans[] = {
     gemv_plan(element::f64, major::mn, gemv_4_unaligned_f64),
     gemv_plan(element::f64, major::mn, gemv_8_unaligned_f64),
     gemv_plan(element::f64, major::mn, gemv_16_unaligned_f64),
+    gemv_plan(element::bf16, major::k, gemv_1_half),
+    gemv_plan(element::bf16, major::k, gemv_1_pairs),
+    gemv_plan(element::bf16, major::mn, gemv_1_half),
+    gemv_plan(element::bf16, major::mn, gemv_4_half),
+    gemv_plan(element::bf16, major::mn, gemv_8_half),
+    gemv_plan(element::f16, major::k, gemv_1_half),
+    gemv_plan(element::f16, major::k, gemv_1_pairs),
+    gemv_plan(element::f16, major::mn, gemv_1_half),
+    gemv_plan(element::f16, major::mn, gemv_4_half),
+    gemv_plan(element::f16, major::mn, gemv_8_half),
     gemv_plan(element::s8, major::mn, gemv_4_s8),
     gemv_plan(element::s8, major::mn, gemv_8_s8),
     gemv_plan(element::s8, major::mn, gemv_16_s8),
@@ -100,9 +122,9 @@ constexpr bool gemv_slices_cover(plan const& p) {
     if (!seen.insert(held(threads(i % along_n) + p.threads * (i / along_n)))) return false;
   return seen.count == p.tile_m * p.tile_n;
 }
-// No read of A, of a vector along K or of 16 bytes of its rows, has a bank conflict, and no write.
+// No read of A, of a vector along K or of up to 16 bytes of its rows, has a bank conflict, and no write.
 constexpr bool gemv_conflict_free(plan const& p) {
-  int64 const bits = bits_of(smem_type(p, p.a)), run = p.major_b == major::k ? gemv_depth(p) : 128 / bits;
+  int64 const bits = bits_of(smem_type(p, p.a)), run = p.major_b == major::k ? gemv_depth(p) : smaller(p.tile_m, 128 / bits);
   layout const read = fragment(p, operand::a), threads = get(read, 0);
   for (int64 i = 0; i < size(p.smem_a.inner); i += p.major_b == major::k ? p.tile_m * run : run)
     if (bank_conflicts(view(p.smem_a(i), threads), bits, run * bits / 8) != 0) return false;

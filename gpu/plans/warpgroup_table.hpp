@@ -62,6 +62,7 @@ inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {128, 96, 7}, {
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
 inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
                                                       {128, 224, 4, pair},
+                                                      {256, 160, 3, pair},
                                                       {192, 192, 4, pair},
                                                       {192, 176, 4, pair_along_n},
                                                       {192, 96, 5, quad},

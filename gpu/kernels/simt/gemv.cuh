@@ -10,13 +10,14 @@
 namespace colex::gpu {
 
 // The kernel's arguments: strides of A in elements, whose modes have one each, and of B's lines; then D's, if it is stored by
-// them, which has the accumulator's type then, and C is not read.
+// them, which has the accumulator's type then or the operands', and C is not read.
 struct gemv_arguments {
   void const *a, *b;
   int64 row_a, k_a, batch_a, line_b, batch_b;
   int64 m, n, k, k_of_split;
   tile_order tiles;
-  void* d;  // null: D is stored by its layout
+  void* d;      // null: D is stored by its layout
+  bool d_as_b;  // has D the operands' type?
   int64 row_d, column_d, batch_d;
   double alpha;
   int splits;                      // of K
@@ -25,7 +26,8 @@ struct gemv_arguments {
   problem p;
 };
 
-// What a thread loads of B at once. Bytes stay in words until they are multiplied: to take one out waits for the load.
+// What a thread loads of B at once. Narrow elements stay in words until they are multiplied: to take one out waits for the
+// load.
 template <class Element, int N>
 struct loaded_vector {
   vector_of<Element, N> x = {};
@@ -33,12 +35,21 @@ struct loaded_vector {
   __device__ void set(int i, Element e) { x.at[i] = e; }
   __device__ Element operator[](int i) const { return x.at[i]; }
 };
-template <>
-struct loaded_vector<std::int8_t, 4> {
+template <class Element, int N>
+  requires(sizeof(Element) < 4)
+struct loaded_vector<Element, N> {
+  using element_bits = std::conditional_t<sizeof(Element) == 1, std::uint8_t, std::uint16_t>;
+  using loaded = std::conditional_t<sizeof(Element) * N == 4, std::uint32_t, element_bits>;
+  static_assert(sizeof(loaded) == sizeof(Element) * N);
   std::uint32_t word = 0;
-  __device__ void load(char const* from) { word = *reinterpret_cast<std::uint32_t const*>(from); }
-  __device__ void set(int i, std::int8_t e) { word |= std::uint32_t{static_cast<std::uint8_t>(e)} << 8 * i; }
-  __device__ std::int8_t operator[](int i) const { return static_cast<std::int8_t>(word >> 8 * i); }
+  __device__ void load(char const* from) { word = *reinterpret_cast<loaded const*>(from); }
+  __device__ void set(int i, Element e) {
+    word |= std::uint32_t{reinterpret_cast<element_bits const&>(e)} << 8 * sizeof(Element) * i;
+  }
+  __device__ Element operator[](int i) const {
+    auto const bits = static_cast<element_bits>(word >> 8 * sizeof(Element) * i);
+    return reinterpret_cast<Element const&>(bits);
+  }
 };
 
 template <class Carrier>
@@ -50,7 +61,7 @@ struct gemv_traits : simt_traits<Carrier> {
   static constexpr int columns = of::tile_n / threads_n, steps = of::tile_k / threads_k;  // of a thread, along N and along K
   static constexpr int vector = static_cast<int>(gemv_vector(P)), depth = static_cast<int>(gemv_depth(P));
   static constexpr int vectors = columns * steps / vector;
-  using element = std::conditional_t<P.b == element::s8, std::int8_t, typename of::sum>;
+  using element = storage<P.b>;
   using registers = loaded_vector<element, vector>[vectors];  // of a stage
 };
 
@@ -82,7 +93,7 @@ struct row_producer {
     int const left = static_cast<int>(smaller(k, of::tile_k)) - first_k;
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      values[i] = i * round < left ? *from : sum(0);
+      values[i] = i * round < left ? sum(*from) : sum(0);
       from += step;
     }
   }
@@ -157,8 +168,9 @@ struct gemv_consumer {
   static constexpr layout reads = fragment(of::P, operand::a), loads = fragment(of::P, operand::b),
                           holds = layout_tv(of::P.mma, operand::c), slice = of::P.smem_d.inner;
   static constexpr layout places = detail::thread_index(of::P.mma.thr_layout_vmnk);  // of threads: n, then k
-  static constexpr int lanes = of::lanes, sums_of_slice = static_cast<int>(cosize(slice));
+  static constexpr int sums_of_slice = static_cast<int>(cosize(slice));
   using run = vector_of<sum, of::depth>;
+  using rows = vector_of<sum, (of::tile_m < of::lanes ? of::tile_m : of::lanes)>;
   sum sums[of::tile_m][of::columns];
 
   // What a thread multiplies: where A's element is, of its rows and of its steps along K; the register of B's.
@@ -196,10 +208,10 @@ struct gemv_consumer {
   }
   __device__ void multiply_rows(sum const* from, int s, typename of::registers const& b) {
 #pragma unroll
-    for (int r = 0; r < of::tile_m; r += lanes) {
-      vec16<sum> const a = as_vec16(from + of_a(r, s));
+    for (int r = 0; r < of::tile_m; r += rows::size) {
+      rows const a = *reinterpret_cast<rows const*>(from + of_a(r, s));
 #pragma unroll
-      for (int i = 0; i < lanes; ++i) multiply_by(a.at[i], r + i, s, b);
+      for (int i = 0; i < rows::size; ++i) multiply_by(a.at[i], r + i, s, b);
     }
   }
   // The sums of threads at one place along K lie as smem_d says, those of the next place behind them.
@@ -250,14 +262,18 @@ __device__ __noinline__ void store_by_layout(problem const& p, Sum sum, int64 m,
   store(p.d, p.d.offset(0, m) + p.d.offset(1, n) + p.d.offset(2, batch), combine(p, sum, m, n, batch));
 }
 // Stores the results of a vector of sums, at (m, n).
-template <class Sum>
+template <class Element, class Sum>
 __device__ inline void store_results(gemv_arguments const& t, vec16<Sum> const& sums, int64 m, int64 n, int64 batch) {
-  Sum* const to = static_cast<Sum*>(t.d) + m * t.row_d + n * t.column_d + batch * t.batch_d;
+  int64 const first = m * t.row_d + n * t.column_d + batch * t.batch_d;
 #pragma unroll
   for (int j = 0; j < vec16<Sum>::size; ++j) {
     if (n + j >= t.n) return;
-    if (t.d != nullptr)
-      to[j * t.column_d] = static_cast<Sum>(t.alpha) * sums.at[j];
+    int64 const at = first + j * t.column_d;
+    Sum const result = static_cast<Sum>(t.alpha) * sums.at[j];
+    if (sizeof(Element) == 2 && t.d_as_b)
+      static_cast<Element*>(t.d)[at] = Element(result);
+    else if (t.d != nullptr)
+      static_cast<Sum*>(t.d)[at] = result;
     else
       store_by_layout(t.p, sums.at[j], m, n + j, batch);
   }
@@ -272,7 +288,7 @@ __device__ inline void add_sums(gemv_arguments const& t, tile_index const& tile,
   constexpr int runs = of::tile_n / of::lanes, vectors = of::tile_m * runs;
   auto const store = [&](int q, auto const& add) {
     int64 const m = tile.m * of::tile_m + q / runs, n = tile.n * of::tile_n + q % runs * of::lanes;
-    if (m < t.m && n < t.n) store_results(t, add(), m, n, batch);
+    if (m < t.m && n < t.n) store_results<typename of::element>(t, add(), m, n, batch);
   };
   int const thread = static_cast<int>(threadIdx.x);
 #pragma unroll 1
@@ -325,7 +341,8 @@ cudaError_t launch_gemv(problem const& p, cudaStream_t stream) {
   tile_order const tiles = order_of(p, P.tile_m, P.tile_n);
   launch_grid const grid = grid_of(p, tiles.count());
   bool const exact = p.beta == 0 && (p.alpha == 1 || !is_integer(P.accumulator));
-  bool const by_strides = exact && p.d.type == P.accumulator && p.d.plain(0) && p.d.plain(1) && p.d.plain(2);
+  bool const as_b = is_half(P.b) && p.d.type == P.b,
+             by_strides = exact && (as_b || p.d.type == P.accumulator) && p.d.plain(0) && p.d.plain(1) && p.d.plain(2);
   gemv_arguments const t{.a = p.a.data,
                          .b = p.b.data,
                          .row_a = p.a.step(0),
@@ -339,6 +356,7 @@ cudaError_t launch_gemv(problem const& p, cudaStream_t stream) {
                          .k_of_split = k_of_splits(p, P.tile_k),
                          .tiles = tiles,
                          .d = by_strides ? p.d.data : nullptr,
+                         .d_as_b = by_strides && as_b,
                          .row_d = p.d.step(0),
                          .column_d = p.d.step(1),
                          .batch_d = p.d.step(2),

@@ -106,13 +106,16 @@ __device__ __forceinline__ uint4 first_bytes(uint4 v, int count) {
   auto const mask = [&](int left) { return left >= 4 ? ~0U : left > 0 ? (1U << 8 * left) - 1 : 0U; };
   return {v.x & mask(count), v.y & mask(count - 4), v.z & mask(count - 8), v.w & mask(count - 12)};
 }
-// 16 bytes in shared memory: `count` from global memory, then zeros.
-__device__ __forceinline__ void copy_bytes(std::uint32_t to, char const* from, int count) {
-#pragma unroll 1
-  for (int i = 0; i < 16; ++i) {
-    auto const byte = static_cast<std::uint32_t>(i < count ? static_cast<unsigned char>(from[i]) : 0);
-    asm volatile("st.shared.u8 [%0], %1;" ::"r"(to + i), "r"(byte) : "memory");
-  }
+// The first `count` bytes of a vector's elements in global memory, and zeros. Each element is loaded by itself, all at once.
+template <class Element>
+__device__ __forceinline__ uint4 load_elements(char const* from, int count) {
+  std::uint32_t words[4] = {};
+  unroll(constants<16 / sizeof(Element)>{}, [&](auto i) {
+    constexpr int byte = i * sizeof(Element);
+    std::uint32_t const element = byte < count ? reinterpret_cast<Element const*>(from)[i] : 0;
+    words[byte / 4] |= element << 8 * (byte % 4);
+  });
+  return {words[0], words[1], words[2], words[3]};
 }
 
 // The kernel's arguments. A small product's time is one of misses: what every block reads comes first, in few lines of
@@ -150,6 +153,8 @@ struct operand_producer {
   __device__ static constexpr Int in_bytes(Int elements) {
     return elements * x.bits / 8;
   }
+
+  using element_bits = std::conditional_t<x.bits == 8, std::uint8_t, std::uint16_t>;  // of plans for unaligned rows
 
   char const* from;  // the thread's vector of step 0
   char const* last;  // its vector of the step that was copied last
@@ -277,8 +282,7 @@ struct operand_producer {
       unroll(constants<x.steps>{}, [&](auto s) { store_vector(to<s>(stage, thread), staging[s].joined(past)); });
     else
       unroll(constants<x.steps>{}, [&](auto s) {
-        int const left = k_tiles - first_k() - k<s>;
-        store_vector(to<s>(stage, thread), first_bytes(staging[s].joined(past), along_k ? in_bytes(left) : left > 0 ? 16 : 0));
+        store_vector(to<s>(stage, thread), first_bytes(staging[s].joined(past), inside(tile_rows, k_tiles - first_k() - k<s>)));
       });
     if constexpr (P::value.unaligned)
       if (ends) store_ends(t, stage, k_tiles);
@@ -290,7 +294,8 @@ struct operand_producer {
       int const index = at<x.copy>(static_cast<int>(threadIdx.x) + P::value.threads * x.vector * s);
       int const row = index % tile_rows, k = index / tile_rows, count = inside(rows - row, k_tiles - k);
       char const* const first = source_behind(t, row - first_row(), k - first_k());
-      if (count > 0 && first > last_parts(t)) copy_bytes(stage + in_bytes(at<x.shared>(index)), first + past, count);
+      if (count > 0 && first > last_parts(t))
+        store_vector(stage + in_bytes(at<x.shared>(index)), load_elements<element_bits>(first + past, count));
     }
     ends = 0;
   }
