@@ -8,8 +8,8 @@
 
 namespace colex::gpu {
 
-// A warp's lanes read along the mode in which B is contiguous, eight along K and 128 bytes along N, and go on across it; warps
-// go on after the lanes.
+// A warp's lanes read along the mode in which B is contiguous, eight along K and along N as many as read 128 bytes, or all, and
+// go on across it; warps go on after the lanes.
 struct gemv_shape {
   int64 m;
   int alignment;  // of what a thread loads of B at once, in bytes

@@ -181,6 +181,19 @@ TEST(chosen, split_k_of_whole_stages) {
   EXPECT_TRUE(splits_stages(more.kernel->summary) && !more.reduces_in_cluster);
   EXPECT_GT(more.split_k, 8);  // an H200 holds fewer clusters of so many blocks
 }
+// 150 stages are shared out to 30 blocks, or to 22, but to no number between them that is tried for other kernels.
+TEST(chosen, split_k_of_one_row) {
+  operands x;
+  x.d = tensor({1, 250}, {250, 1}, element::f32), x.a = tensor({1, 19080}, {19080, 1}, element::f32);
+  x.b = tensor({250, 19080}, {1, 250}, element::f32);
+  auto const of = [&](gemm_options const& o) { return choose(all, x.normal().problem, o, h200).all[0]; };
+  candidate const c = of({.tf32 = true});
+  EXPECT_EQ(name(*c.kernel->plan), "gemv_f32_xn_1x32x128_s2_unaligned");
+  EXPECT_EQ(c.split_k, 30);
+  std::string const named = name(*c.kernel->plan);
+  EXPECT_EQ(of({.kernel = named, .split_k = 22}).split_k, 22);
+  EXPECT_EQ(of({.kernel = named, .split_k = 1}).split_k, 1);
+}
 TEST(chosen, split_k_of_tiles_that_share_operands) {
   operands x;  // A along K, B along N, whose rows do not begin at lines
   x.d = tensor({1248, 232}, {232, 1}, element::bf16), x.a = tensor({1248, 7096}, {7096, 1}, element::bf16);
