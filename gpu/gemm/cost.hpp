@@ -364,8 +364,8 @@ inline double added_up(double a, double b) {
 // have few blocks. A block waits for a trip with each stage, and as for some more to begin and to end, beside a busy memory,
 // too.
 inline double gemv_memory_seconds(plan_summary const& p, double bytes_of_all, double all, double tiles, int sms) {
-  double const of_stage = static_cast<double>(bytes(p.b, p.tile_n * p.tile_k)),  // of B: A's rows are few, and read by all
-      trips = (bytes_of_all / (tiles * of_stage) + model::gemv_trips) * model::busy_memory_trip,
+  double const b_of_stage = static_cast<double>(bytes(p.b, p.tile_n * p.tile_k));  // A's rows are few, and all blocks read them
+  double const trips = (bytes_of_all / (tiles * b_of_stage) + model::gemv_trips) * model::busy_memory_trip,
                at_once = blocks_per_sm(p) * sms, whole = std::floor(tiles / at_once), last = std::fmod(tiles, at_once);
   auto const wave = [&](double blocks) { return added_up(model::gemv_memory_factor * all * blocks / tiles, trips); };
   double const seconds = (whole > 0 ? whole * wave(at_once) : 0) + (last > 0 ? wave(last) : 0);
