@@ -102,7 +102,7 @@ inline double least_split_k_seconds(plan_summary const& p, modelled const& at, c
                                     device_info device, int n, bool in_cluster) {
   double const stages = static_cast<double>(at.x.k) / static_cast<double>(p.tile_k) * shortest_stage(p),
                tile = larger(undivided.matrix, stages) / n, all = undivided.matrix * tiles / device.sms;
-  double const work = (larger(tile, all) + launch_cycles(p)) / model::clock_rate;
+  double const work = (larger(tile, all) + launch_cycles(p)) / clock_of(p);
   return split_k_margin(p, in_cluster) * (larger(work, least_memory_seconds(p, at.x, device)) + undivided.copies +
                                           split_k_seconds(at, p, 1, n, in_cluster, device));
 }
@@ -196,7 +196,8 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
 // Cycles of a tile in which nothing is busy: it waits for its stages.
 inline double waits(cost const& t) { return larger(0, t.tile - t.epilogue - larger(t.matrix, larger(t.shared, t.l2))); }
 // What takes longest: of the whole product, and where that is its tiles, of a tile.
-inline char const* bound_of(cost const& t) {
+inline char const* bound_of(candidate const& c) {
+  cost const& t = c.time;
   using part = std::pair<double, char const*>;
   auto const longest = [](std::initializer_list<part> parts) { return *std::ranges::max_element(parts, {}, &part::first); };
   part const of_tile = longest({{t.matrix, "arithmetic"},
@@ -204,7 +205,7 @@ inline char const* bound_of(cost const& t) {
                                 {t.l2, "L2"},
                                 {t.epilogue + t.thread_stores, "epilogue"},
                                 {waits(t), "latency"}});
-  double const tiles = t.waves * (t.tile + t.thread_stores) / model::clock_rate;
+  double const tiles = t.waves * (t.tile + t.thread_stores) / clock_of(c.kernel->summary);
   return longest({{tiles, of_tile.second},
                   {t.memory, "memory"},
                   {t.launch, "launch"},
@@ -216,7 +217,7 @@ inline char const* bound_of(cost const& t) {
 inline std::string explain(candidate const& c) {
   cost const& t = c.time;
   auto const number = [](double x) { return std::to_string(std::llround(x)); };
-  std::string r = name(*c.kernel->plan) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(t) +
+  std::string r = name(*c.kernel->plan) + ": " + number(t.seconds * 1e6) + " us, bound by " + bound_of(c) +
                   "; a tile keeps matrix units " + number(t.matrix) + ", shared memory " + number(t.shared) + ", L2 " +
                   number(t.l2) + " cycles busy, its epilogue takes " + number(t.epilogue) + ", waves " + number(t.waves) +
                   "; memory " + number(t.memory * 1e6) + " us";

@@ -42,6 +42,11 @@ constexpr double rate(plan_summary const& p) {
 constexpr bool multiplies_by_fma(plan_summary const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::gemv;
 }
+// Cycles a second.
+constexpr double clock_of(plan_summary const& p) {
+  bool const boosts = p.kind != family::gemv && (multiplies_by_fma(p) || p.accumulator == element::f64);
+  return boosts ? model::clock_rate_boost : model::clock_rate;
+}
 // Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
 // the same 16 bytes share the access, but at most half of a warp at once. Who transposes B reads and writes it. Of a gemv plan
 // they read A only, along K each its own, and those that load one element of B at once in half more of the time.
@@ -129,6 +134,7 @@ inline double latency_bound_tile(plan_summary const& p, double tile, double stag
                                                : model::memory_trip,
                warps = at_once * p.threads / 32;
   double busy = tile;
+  if (at_once <= 1 && p.kind != family::gemv) busy *= model::lone_block_factor;
   if (p.kind == family::warp && warps < 8) busy *= model::lone_warps_factor;
   if (is_async_fma(p) && warps < 8) busy *= model::lone_fma_factor * larger(1, 4 / warps);
   // A simt prologue loads all stages. Where K has fewer, each vector is asked whether it exists: that takes as long again.
@@ -154,7 +160,10 @@ inline double latency_bound_memory(plan_summary const& p, double bytes_of_all, d
 }
 
 // Cycles of a stage, however little it has to do.
-constexpr double shortest_stage(plan_summary const& p) { return p.kind == family::warpgroup ? model::stage_cycles : 0; }
+constexpr double shortest_stage(plan_summary const& p) {
+  if (p.kind != family::warpgroup) return 0;
+  return a_from_registers(p) ? model::stage_cycles_registers : model::stage_cycles;
+}
 
 // rows: of both operands, that L2 hands out for one step of K; asked: how often blocks ask L2 for a line in a stage; fresh:
 // bytes of a tile that memory must bring to L2 first; epilogue: its cycles.
@@ -189,6 +198,7 @@ constexpr cost tile_cost(plan_summary const& p, double depth, double waves, doub
   if (p.two_level_accumulation) c.tile *= model::two_level_factor;
   if (p.kind == family::warpgroup && p.stages == 3 && p.major_a != major::k) c.tile *= model::three_stages_factor;
   c.tile = groups == 1 ? c.tile + c.epilogue : larger(c.tile, (c.tile + c.epilogue) / groups);
+  if (groups > 1 && p.cluster_m * p.cluster_n > 1) c.tile *= model::pingpong_cluster_factor;
   return c;
 }
 
@@ -403,8 +413,8 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   if (r.copy_b) r.time.copies += copy_seconds(x.b, p.major_b, x.n, x.k, x.batches, device);
   if (r.copy_a && r.copy_b) r.time.copies -= model::copies_side_by_side;
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
-  r.time.launch = launch_cycles(p) / model::clock_rate;
-  double const work = (waves * (r.time.tile + r.time.thread_stores) + last) / model::clock_rate + r.time.launch;
+  r.time.launch = launch_cycles(p) / clock_of(p);
+  double const work = (waves * (r.time.tile + r.time.thread_stores) + last) / clock_of(p) + r.time.launch;
   double const through_l2 = r.time.launch + l2_and_d_seconds(r.time, bytes_out(at, p), device);
   r.time.seconds = larger(overlapped(work, r.time.memory, model::hidden), through_l2);
   r.time.seconds *= older_factor(p, at, device.architecture);

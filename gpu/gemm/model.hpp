@@ -10,7 +10,9 @@ namespace colex::gpu {
 // from the first version, where nothing is noted. entry_test names the kernels that the model must choose.
 namespace model {
 
-inline constexpr double clock_rate = 1.755e9;  // cycles a second under load: first model
+inline constexpr double clock_rate = 1.755e9;  // cycles a second under load, which power bounds: first model
+// The same of FMAs and of f64, which take less power: specified.
+inline constexpr double clock_rate_boost = 1.98e9;
 inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
 inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
 inline constexpr double l2_share = 61;         // the same while all SMs read: fitted to one wave with and without clusters
@@ -33,7 +35,7 @@ inline constexpr double promotion_bytes = 128, promotion_rate = 128;
 // Of the time in which threads bring operands to the matrix units half is seen (first model), with cp.async a third (fitted to
 // f64); beside FMAs a share, and more the fewer FMAs a thread has for each step of K (fitted to f32). A gemv kernel's reads
 // take longer than their bytes: fitted to f32 and to f64 with 1 to 16 rows, as its other constants.
-inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 0.35, not_hidden_fma = 0.225, fmas_to_hide = 7.5,
+inline constexpr double not_hidden = 1.0 / 2, not_hidden_async = 0.35, not_hidden_fma = 0.39, fmas_to_hide = 12,
                         not_hidden_gemv = 1.25, not_hidden_gemv_f64 = 2;
 // Cycles of an SM in which a warp loads 32 elements one by one, beside FMAs. Fitted to f32.
 inline constexpr double element_load_cycles = 0.56;
@@ -66,14 +68,21 @@ inline constexpr double copy_cycles_4 = 0.18, copy_cycles_8 = 0.3, lone_copies_h
 // element that is copied by itself; of a trip to memory; how much slower FMAs are where a scheduler has one warp. Fitted, with
 // their launch (below) and what is said of FMAs, to f32 at two thirds of 71 products of an H100 and its goals; the rest was
 // held out.
-inline constexpr double not_hidden_async_fma = 0.32, single_copy_cycles = 0.175, memory_trip_async_fma = 1300,
-                        lone_fma_factor = 1.1;
+inline constexpr double not_hidden_async_fma = 0.34, single_copy_cycles = 0.18, memory_trip_async_fma = 580,
+                        lone_fma_factor = 1.07;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
 inline constexpr double lone_warps_factor = 1.42;
+// How much slower a block of FMAs or mma.sync is that has its SM to itself: no other multiplies while it waits at its barriers.
+// Fitted to f32 and f64, of 49 random products each, and to large cubes of f32.
+inline constexpr double lone_block_factor = 1.08;
 
 // Cycles of a stage of a warpgroup's tile, however narrow: the wait for it, four dependent wgmmas, its release. 8 stages took
 // 1,700 with what comes before them (NOTES.md, "Small products are latency"); fitted.
 inline constexpr double stage_cycles = 260;
+// The same where A comes from registers, through which each stage goes: fitted to tf32 at 158 products.
+inline constexpr double stage_cycles_registers = 345;
+// How much slower ping-pong is in a cluster, whose blocks wait for each other's groups: fitted to 300 products of all types.
+inline constexpr double pingpong_cluster_factor = 1.12;
 // How much slower tiles of three stages are where A lies along M: fitted to bf16 256x160 at six products.
 inline constexpr double three_stages_factor = 1.15;
 
@@ -85,15 +94,15 @@ inline constexpr double across_store_cycles = 2200;
 // those of a warp, fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at
 // once, by way of shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word,
 // for layouts whose modes have one stride, and for other layouts. Fitted to results of such layouts.
-inline constexpr double epilogue_rate = 8, epilogue_rate_s32 = 1.5, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.76,
-                        epilogue_rate_held = 1.5, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
+inline constexpr double epilogue_rate = 8, epilogue_rate_s32 = 1.5, epilogue_rate_f64 = 0.25, epilogue_rate_fma = 0.65,
+                        epilogue_rate_held = 2.5, column_store_rate = 64, strided_store_rate = 10, offset_store_rate = 2;
 // Bytes that memory moves for an element of D whose neighbours are not stored with it: a sector.
 inline constexpr double sector = 32;
 
 // Cycles from the end of the launch before to the first stage: of Hopper's kernel, of the others, of simt kernels with
 // cp.async, of mma.sync with sums of s32, of gemv kernels, and how much later a cluster is, whose blocks begin together. Fitted
 // to measured launches; NOTES.md, "Small products are latency", has their parts.
-inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_async_fma = 5200,
+inline constexpr double launch_cycles_sm90 = 1800, launch_cycles_other = 5500, launch_cycles_async_fma = 7700,
                         launch_cycles_s32 = 1300, launch_cycles_gemv = 2250, launch_cycles_cluster = 1300;
 
 // Lines of 128 bytes that L2 hands out for a row of 128 bytes that does not begin at a line: two, some of which the next row
@@ -113,7 +122,7 @@ inline constexpr double reduction_launch_sm90 = 4e-6, reduction_launch_unaligned
                         reduction_rate = 3.5e12;
 // Split-K's reduction in a cluster: seconds to synchronize, fitted to f32 from 512 to 3328; bytes a cycle that a block writes
 // or reads, fitted to bf16.
-inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 20;
+inline constexpr double cluster_sync_seconds = 0.6e-6, cluster_rate = 22;
 inline constexpr double reduction_waves = 8;  // tiles for each SM up to which a second launch is considered at all
 // Candidates that are asked for all numbers of splits. With 8 the model expects no more of 1,200 random products than with 4.
 inline constexpr std::size_t split_more_finely = 4;

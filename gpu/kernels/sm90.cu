@@ -304,16 +304,16 @@ __global__ void __launch_bounds__(Plan::value.threads, 1) sm90_gemm(__grid_const
 namespace colex::gpu {
 namespace {
 
-constexpr table_piece piece = piece_of(std::size(sm90_plans), COLEX_PIECE, COLEX_PIECES);
+constexpr table_piece piece = piece_of(std::size(sm90_calls), COLEX_PIECE, COLEX_PIECES);
 template <int I>
 struct sm90_plan {
   static constexpr plan value = sm90_calls[piece.first + I].make();
 };
 template <int... I>
 std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
-  plan const* p = sm90_plans.data() + piece.first;  // no constant
-  static warpgroup::launcher launchers[] = {{p[I], reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
-  static gemm_kernel const all[] = {{p + I, nullptr, &launchers[I]}...};
+  static warpgroup::launcher launchers[] = {
+      {sm90_plan<I>::value, reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
+  static gemm_kernel const all[] = {{&sm90_plan<I>::value, nullptr, &launchers[I]}...};
   return all;
 }
 

@@ -8,9 +8,18 @@
 #include "gpu/plans/warp_tables.hpp"
 #include "gpu/plans/warpgroup_table.hpp"
 
+#include <array>
+#include <cstddef>
 #include <span>
 
 namespace colex::gpu {
+
+constexpr auto sm90_table() {
+  std::array<plan, sm90_calls.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = sm90_calls[i].make();
+  return all;
+}
+inline constexpr auto sm90_plans = sm90_table();
 
 #define FAMILY(NAME, ARCHITECTURES) NAME##_plans,
 inline constexpr std::span<plan const> all_plans[] = {

@@ -182,7 +182,7 @@ COLEX_HD constexpr tile_coordinate accumulator_coordinate(int lane, int j) {
 }
 
 // Does wgmma take A from registers? From shared memory it takes no tf32 that is contiguous along M.
-constexpr bool a_from_registers(plan const& p) { return p.a == element::tf32 && p.major_a == major::mn; }
+constexpr bool a_from_registers(plan_summary const& p) { return p.a == element::tf32 && p.major_a == major::mn; }
 // Of element i of a lane's fragment of A (16x8 a warp): its coordinate, and in which of the four accesses it is read. The lower
 // and the upper half of a warp read in another order, so that its 32 words lie in 32 banks.
 COLEX_HD constexpr tile_coordinate fragment_coordinate(int lane, int i) {

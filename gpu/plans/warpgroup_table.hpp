@@ -11,10 +11,14 @@ namespace colex::gpu {
 // Blocks of a cluster along M share B, those along N share A.
 inline constexpr warpgroup_options pair{.cluster_m = 2}, pair_along_n{.cluster_n = 2}, quad{.cluster_m = 2, .cluster_n = 2},
     four{.cluster_m = 4}, four_along_n{.cluster_n = 4};
-inline constexpr warpgroup_options pingpong{.pingpong_groups = 2};
+inline constexpr warpgroup_options pingpong{.pingpong_groups = 2}, pingpong_pair{.cluster_m = 2, .pingpong_groups = 2},
+    pingpong_eight{.cluster_m = 2, .cluster_n = 4, .pingpong_groups = 2},
+    pingpong_four_along_n{.cluster_n = 4, .pingpong_groups = 2}, pingpong_pair_along_n{.cluster_n = 2, .pingpong_groups = 2};
 inline constexpr warpgroup_options two_level{.two_level_accumulation = true};
 inline constexpr warpgroup_options two_level_pair{.cluster_m = 2, .two_level_accumulation = true},
-    two_level_quad{.cluster_m = 2, .cluster_n = 2, .two_level_accumulation = true};
+    two_level_quad{.cluster_m = 2, .cluster_n = 2, .two_level_accumulation = true},
+    two_level_pingpong_eight{.cluster_m = 2, .cluster_n = 4, .pingpong_groups = 2, .two_level_accumulation = true},
+    two_level_pingpong_four_along_n{.cluster_n = 4, .pingpong_groups = 2, .two_level_accumulation = true};
 constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
   o.a = a, o.b = b;
   return o;
@@ -36,9 +40,14 @@ inline constexpr warpgroup_shape shapes_all[] = {
 inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
                                                     {192, 192, 4, pair_along_n},
                                                     {192, 192, 4},
+                                                    {192, 160, 4, pair_along_n},
+                                                    {192, 144, 4, quad},
+                                                    {192, 96, 5, pair_along_n},
                                                     {192, 48, 6},
                                                     {128, 224, 4, quad},
+                                                    {128, 192, 5, pingpong_pair},
                                                     {128, 192, 5, quad},
+                                                    {128, 176, 5, quad},
                                                     {128, 176, 5},
                                                     {128, 144, 6, quad},
                                                     {128, 128, 6, four},
@@ -47,6 +56,7 @@ inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
                                                     {128, 96, 7, quad},
                                                     {128, 96, 7},
                                                     {128, 80, 8},
+                                                    {128, 64, 8},
                                                     {64, 160, 7},
                                                     {64, 160, 7, four},
                                                     {64, 128, 8, four},
@@ -54,20 +64,31 @@ inline constexpr warpgroup_shape shapes_16_bit[] = {{256, 160, 3},
                                                     {64, 96, 9, four},
                                                     {64, 96, 9, quad},
                                                     {64, 64, 12, four},
+                                                    {64, 48, 15},
                                                     {64, 48, 14, four_along_n},
                                                     {64, 32, 16}};
-inline constexpr warpgroup_shape shapes_8_bit[] = {{128, 96, 7, quad}, {128, 96, 7},       {128, 64, 8},       {128, 48, 8},
-                                                   {64, 192, 6, four}, {64, 96, 10, quad}, {64, 64, 13, quad}, {64, 32, 16}};
-inline constexpr warpgroup_shape shapes_tf32[] = {{128, 112, 6}, {128, 96, 7}, {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_8_bit[] = {{256, 160, 4},       {256, 160, 4, pair_along_n},
+                                                   {192, 16, 7},        {128, 192, 5, pingpong_pair},
+                                                   {128, 160, 5, four}, {128, 80, 7, four_along_n},
+                                                   {128, 32, 10},       {64, 128, 8, pingpong_eight},
+                                                   {128, 96, 7},        {128, 64, 8},
+                                                   {128, 48, 8},        {64, 96, 10, quad},
+                                                   {64, 64, 13, quad},  {64, 32, 16}};
+inline constexpr warpgroup_shape shapes_tf32[] = {
+    {128, 192, 5, pingpong_pair_along_n}, {128, 112, 6}, {128, 96, 7}, {128, 48, 9}, {64, 32, 16}};
 // A contiguous along M and B along K, or with A and B swapped B along N and A along K.
 inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
                                                       {128, 224, 4, pair},
+                                                      {256, 160, 4},
                                                       {256, 160, 3, pair},
                                                       {192, 192, 4, pair},
                                                       {192, 176, 4, pair_along_n},
                                                       {192, 96, 5, quad},
+                                                      {128, 192, 5, pingpong_pair},
                                                       {128, 192, 5, quad},
                                                       {128, 192, 5},
+                                                      {128, 176, 5, pair},
+                                                      {128, 176, 5, pair_along_n},
                                                       {128, 160, 5, pair_along_n},
                                                       {128, 160, 5},
                                                       {128, 144, 5},
@@ -75,42 +96,82 @@ inline constexpr warpgroup_shape shapes_a_across[] = {{128, 256, 4, pair},
                                                       {128, 128, 6, four_along_n},
                                                       {128, 128, 6, quad},
                                                       {128, 128, 6, pair},
+                                                      {128, 128, 6, pair_along_n},
                                                       {128, 96, 7, pair_along_n},
                                                       {128, 96, 7, quad},
                                                       {128, 96, 7},
+                                                      {128, 64, 8},
                                                       {128, 48, 8},
                                                       {64, 160, 7, four},
+                                                      {64, 128, 8, pingpong_eight},
                                                       {64, 128, 8, four},
                                                       {64, 128, 8},
                                                       {64, 96, 10, four_along_n},
                                                       {64, 96, 9, four},
                                                       {64, 96, 9},
+                                                      {64, 80, 12, quad},
                                                       {64, 64, 12, four},
                                                       {64, 64, 12, four_along_n},
                                                       {64, 64, 12, quad},
                                                       {64, 64, 12, pair},
                                                       {64, 64, 12},
+                                                      {64, 48, 15},
+                                                      {64, 48, 15, four_along_n},
                                                       {64, 32, 16},
                                                       {64, 16, 20}};
 // Both so: tiles are multiples of 64.
-inline constexpr warpgroup_shape shapes_across[] = {
-    {192, 192, 4, pair_along_n}, {128, 256, 4, pair}, {128, 192, 5, quad}, {128, 192, 5},      {192, 128, 4, pair_along_n},
-    {128, 128, 6, quad},         {128, 128, 6, pair}, {128, 128, 6},       {128, 64, 8},       {192, 64, 6, four},
-    {64, 192, 6, four},          {64, 192, 5},        {64, 128, 8, four},  {64, 128, 8, quad}, {64, 128, 8},
-    {64, 64, 13, pair_along_n},  {64, 64, 12, four},  {64, 64, 12}};
+inline constexpr warpgroup_shape shapes_across[] = {{192, 192, 4, pair_along_n},
+                                                    {128, 256, 4, pair},
+                                                    {128, 192, 5, pingpong_pair},
+                                                    {64, 192, 6, pingpong_eight},
+                                                    {64, 128, 8, pingpong_four_along_n},
+                                                    {128, 192, 5, quad},
+                                                    {128, 192, 5},
+                                                    {128, 128, 6, quad},
+                                                    {128, 128, 6, pair},
+                                                    {128, 128, 6},
+                                                    {128, 64, 8},
+                                                    {192, 64, 6, four},
+                                                    {64, 192, 6, four},
+                                                    {64, 192, 5},
+                                                    {64, 128, 8, four},
+                                                    {64, 128, 8, quad},
+                                                    {64, 64, 13, pair_along_n},
+                                                    {64, 64, 12, four},
+                                                    {64, 64, 12}};
 inline constexpr warpgroup_shape shapes_two_level[] = {
-    {128, 192, 5, two_level_pair}, {128, 160, 5, two_level}, {128, 128, 6, two_level}, {128, 112, 6, two_level},
-    {128, 96, 6, two_level},       {128, 64, 8, two_level},  {64, 128, 8, two_level},  {64, 128, 8, two_level_pair},
-    {64, 80, 12, two_level_quad},  {64, 64, 12, two_level},  {64, 16, 20, two_level}};
+    {192, 16, 7, two_level},       {128, 192, 5, two_level_pair},
+    {128, 192, 5, two_level},      {128, 160, 5, two_level},
+    {128, 144, 6, two_level_pair}, {128, 128, 6, two_level},
+    {128, 112, 6, two_level},      {128, 96, 6, two_level},
+    {128, 64, 8, two_level},       {64, 128, 8, two_level},
+    {64, 128, 8, two_level_pair},  {64, 128, 8, two_level_pingpong_eight},
+    {64, 96, 10, two_level_pair},  {64, 80, 12, two_level_quad},
+    {64, 64, 12, two_level},       {64, 48, 14, two_level_pingpong_four_along_n},
+    {64, 32, 18, two_level},       {64, 16, 20, two_level}};
 inline constexpr warpgroup_shape shapes_two_level_by_option[] = {
     {128, 192, 5, two_level_pair}, {128, 128, 6, two_level}, {64, 64, 12, two_level}};
 inline constexpr warpgroup_shape shapes_mixed[] = {{128, 256, 4, pair}},
                                  shapes_two_level_mixed[] = {{128, 128, 6, two_level_pair}},
-                                 shapes_a_from_registers[] = {{128, 256, 4, pair}, {128, 256, 4}, {128, 192, 5},
-                                                              {128, 128, 6},       {64, 256, 4},  {64, 128, 8},
-                                                              {64, 64, 12},        {64, 32, 16},  {64, 16, 20}},
-                                 shapes_transposed[] = {{128, 256, 4}, {128, 128, 6}, {128, 64, 8}, {128, 32, 10},
-                                                        {64, 96, 10},  {64, 64, 13},  {64, 32, 18}};
+                                 shapes_a_from_registers[] = {{128, 224, 4, pair},
+                                                              {128, 208, 4, pair},
+                                                              {128, 160, 5, pair},
+                                                              {128, 96, 7},
+                                                              {128, 64, 8},
+                                                              {64, 224, 5, pingpong_pair},
+                                                              {64, 64, 13, four_along_n},
+                                                              {64, 48, 15},
+                                                              {128, 256, 4, pair},
+                                                              {128, 256, 4},
+                                                              {128, 192, 5},
+                                                              {128, 128, 6},
+                                                              {64, 256, 4},
+                                                              {64, 128, 8},
+                                                              {64, 64, 12},
+                                                              {64, 32, 16},
+                                                              {64, 16, 20}},
+                                 shapes_transposed[] = {{128, 256, 4}, {128, 160, 5}, {128, 128, 6}, {128, 96, 7}, {128, 64, 8},
+                                                        {128, 32, 10}, {64, 96, 10},  {64, 64, 13},  {64, 32, 18}};
 
 // Calls add(a, b, major_a, major_b, shapes) for each part of the table.
 template <class Add>
@@ -145,13 +206,7 @@ constexpr auto make_sm90_calls() {
   });
   return all;
 }
-// The table in short: nvcc copies all of a table for a constant that is one of its elements, and of plans that are 20 KB each.
+// The table in short, of which nvcc makes one plan at a time (gpu/kernels/sm90.cu); host compilers make all (all.hpp).
 inline constexpr auto sm90_calls = make_sm90_calls();
-constexpr auto sm90_table() {
-  std::array<plan, sm90_calls.size()> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = sm90_calls[i].make();
-  return all;
-}
-inline constexpr auto sm90_plans = sm90_table();
 
 }  // namespace colex::gpu

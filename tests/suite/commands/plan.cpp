@@ -83,7 +83,7 @@ cells cells_of(candidate const& c) {
   cost const& t = c.time;
   auto const cycles = [](double x) { return fmt::format("{:.0f}", x); };
   auto const us = [](double seconds) { return fmt::format("{:.1f}", seconds * 1e6); };
-  return {us(t.seconds),    label(c),     bound_of(t),      cycles(t.matrix),
+  return {us(t.seconds),    label(c),     bound_of(c),      cycles(t.matrix),
           cycles(t.shared), cycles(t.l2), cycles(waits(t)), cycles(t.epilogue + t.thread_stores),
           cycles(t.waves),  us(t.launch), us(t.memory),     us(t.copies),
           us(t.reduction)};
@@ -122,9 +122,8 @@ void print_reason(problem const& x, std::span<candidate const> all, int architec
   if (double const factor = older_factor(best.kernel->summary, modelled(x), architecture); factor > 1)
     fmt::print("An instruction older than the chip's own: all but copies is held for {} times as long.\n", factor);
   if (all.size() < 2) return;
-  cost const& next = all[1].time;
-  fmt::print("The next row is expected to take {:.1f} % longer, bound by {}.\n", 100 * (next.seconds / t.seconds - 1),
-             bound_of(next));
+  fmt::print("The next row is expected to take {:.1f} % longer, bound by {}.\n", 100 * (all[1].time.seconds / t.seconds - 1),
+             bound_of(all[1]));
 }
 // Where rows do not begin at 16 bytes, as TMA and most copies need it.
 void print_alignment(problem const& x) {
