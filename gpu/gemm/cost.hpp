@@ -42,7 +42,7 @@ constexpr double rate(plan_summary const& p) {
 constexpr bool multiplies_by_fma(plan_summary const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::gemv;
 }
-// Cycles a second.
+// Cycles a second. Power bounds those of tensor cores but f64's; gemv's constants are fitted at that clock, too.
 constexpr double clock_of(plan_summary const& p) {
   bool const boosts = p.kind != family::gemv && (multiplies_by_fma(p) || p.accumulator == element::f64);
   return boosts ? model::clock_rate_boost : model::clock_rate;
@@ -279,8 +279,11 @@ inline double asks_for_line(matrix const& x, major along, bool copied) {
 inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
   problem const& x = at.x;
   if (at.rows || p.kind == family::umma) return 0;
-  if (p.kind != family::warpgroup) return x.d.plain(1) && x.d.step(1) == 1 ? 0 : model::across_store_cycles;
   double const elements = static_cast<double>(p.tile_m * p.tile_n);
+  if (p.kind != family::warpgroup) {
+    if (!x.d.plain(1) || x.d.step(1) != 1) return model::across_store_cycles;
+    return p.kind == family::warp && p.accumulator == element::f64 ? elements * model::unaligned_store_cycles_f64 : 0;
+  }
   if (at.columns && stores_columns(p, x)) return elements / model::column_store_rate;
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
   return elements / (plain ? model::strided_store_rate : model::offset_store_rate);

@@ -66,8 +66,8 @@ inline constexpr double unaligned_cycles = 0.5, unaligned_vector_cycles = 150;
 inline constexpr double copy_cycles_4 = 0.18, copy_cycles_8 = 0.3, lone_copies_hidden = 0.5;
 // Simt kernels with cp.async: the share of shared memory's time that is seen, in all tiles; cycles of shared memory for an
 // element that is copied by itself; of a trip to memory; how much slower FMAs are where a scheduler has one warp. Fitted, with
-// their launch (below) and what is said of FMAs, to f32 at two thirds of 71 products of an H100 and its goals; the rest was
-// held out.
+// their launch, D's rate (below) and what is said of FMAs, to f32 at 127 products of an H100 and of H200s, and by fifths that
+// were held out.
 inline constexpr double not_hidden_async_fma = 0.34, single_copy_cycles = 0.18, memory_trip_async_fma = 580,
                         lone_fma_factor = 1.07;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
@@ -90,6 +90,8 @@ inline constexpr double three_stages_factor = 1.15;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
+// Of mma.sync's tiles of f64 whose rows are D's but do not begin at 16 bytes: cycles of an element. Fitted to five products.
+inline constexpr double unaligned_store_cycles_f64 = 1;
 // Elements a cycle of an SM: the epilogues of mma.sync; those with sums of s32, fitted with their launch to 84 products; of f64
 // those of a warp, fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at
 // once, by way of shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word,

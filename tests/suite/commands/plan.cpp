@@ -111,8 +111,9 @@ void print_reason(problem const& x, std::span<candidate const> all, int architec
   candidate const& best = all[0];
   cost const& t = best.time;
   double const cycles = t.waves * (t.tile + t.thread_stores);
+  double const clock = clock_of(best.kernel->summary);
   fmt::print("\n{}: the busiest SM computes {:.0f} x {:.0f} cycles, {:.1f} us at {:.3f} GHz.\n", name(*best.kernel->plan),
-             t.waves, t.tile + t.thread_stores, cycles / model::clock_rate * 1e6, model::clock_rate / 1e9);
+             t.waves, t.tile + t.thread_stores, cycles / clock * 1e6, clock / 1e9);
   if (best.split_k > 1) fmt::print("split_k: K is split into {}, whose sums are reduced.\n", best.split_k);
   if (best.swap_ab) fmt::print("swap_ab: the kernel computes the transpose of D from B and A.\n");
   if (auto const [a, b] = copied(best); a && b)
