@@ -42,11 +42,13 @@ constexpr double rate(plan_summary const& p) {
 constexpr bool multiplies_by_fma(plan_summary const& p) {
   return p.kind == family::simt || p.kind == family::dp4a || p.kind == family::gemv;
 }
-// Cycles a second. Power bounds those of tensor cores but f64's; gemv's constants are fitted at that clock, too.
-constexpr double clock_of(plan_summary const& p) {
-  bool const boosts = p.kind != family::gemv && (multiplies_by_fma(p) || p.accumulator == element::f64);
-  return boosts ? model::clock_rate_boost : model::clock_rate;
+// Are the plan's constants fitted at the boost clock? Those of f32 and f64 are, but for gemv.
+constexpr bool boosts(plan_summary const& p) {
+  if (p.kind == family::gemv) return false;
+  return p.accumulator == element::f64 || (p.kind == family::simt && p.a == element::f32);
 }
+// Cycles a second.
+constexpr double clock_of(plan_summary const& p) { return boosts(p) ? model::clock_rate_boost : model::clock_rate; }
 // Elements that are read from shared memory for one step of K: each consumer reads its own rows and columns. Lanes that read
 // the same 16 bytes share the access, but at most half of a warp at once. Who transposes B reads and writes it. Of a gemv plan
 // they read A only, along K each its own, and those that load one element of B at once in half more of the time.
@@ -95,7 +97,7 @@ struct cost {
   double matrix = 0, shared = 0, l2 = 0;  // cycles for which a tile keeps them busy
   double epilogue = 0;                    // cycles
   double tile = 0;                        // cycles from one tile to the next
-  double thread_stores = 0;               // cycles in which threads store a tile that TMA cannot store
+  double thread_stores = 0;               // cycles in which threads store a tile element by element
   double waves = 0;                       // tiles that an SM computes, one after another
   double launch = 0;                      // seconds until the first stage
   double memory = 0, copies = 0;          // seconds for operands and results, and for copies of operands
@@ -134,7 +136,7 @@ inline double latency_bound_tile(plan_summary const& p, double tile, double stag
                                                : model::memory_trip,
                warps = at_once * p.threads / 32;
   double busy = tile;
-  if (at_once <= 1 && p.kind != family::gemv) busy *= model::lone_block_factor;
+  if (at_once <= 1 && boosts(p)) busy *= model::lone_block_factor;
   if (p.kind == family::warp && warps < 8) busy *= model::lone_warps_factor;
   if (is_async_fma(p) && warps < 8) busy *= model::lone_fma_factor * larger(1, 4 / warps);
   // A simt prologue loads all stages. Where K has fewer, each vector is asked whether it exists: that takes as long again.
@@ -275,14 +277,16 @@ inline double asks_for_line(matrix const& x, major along, bool copied) {
   auto const pitch = static_cast<double>(bytes(x.type, x.step(1)));
   return 0 < pitch && pitch < 128 ? 128 / pitch : lines_of_row(x, along, copied);
 }
-// Cycles in which threads store a tile across rows of D, for a warpgroup one that TMA cannot store; nothing hides them.
+// Cycles in which threads store a tile element by element: across D's rows, or along rows that do not begin at 16 bytes, or for
+// TMA, which cannot; nothing hides them.
 inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
   problem const& x = at.x;
   if (at.rows || p.kind == family::umma) return 0;
   double const elements = static_cast<double>(p.tile_m * p.tile_n);
   if (p.kind != family::warpgroup) {
     if (!x.d.plain(1) || x.d.step(1) != 1) return model::across_store_cycles;
-    return p.kind == family::warp && p.accumulator == element::f64 ? elements * model::unaligned_store_cycles_f64 : 0;
+    bool const is_f64 = p.accumulator == element::f64 && p.kind != family::gemv;
+    return is_f64 ? elements * model::unaligned_store_cycles_f64 : 0;
   }
   if (at.columns && stores_columns(p, x)) return elements / model::column_store_rate;
   bool const plain = x.d.plain(0) && x.d.plain(1) && x.d.plain(2);
@@ -325,7 +329,7 @@ inline double cluster_reduction_seconds(plan_summary const& p, double waves, int
   bool const by_warps = p.kind == family::warpgroup, begins_later = by_warps || p.kind == family::warp;
   double const read = by_warps ? larger(1, split_k * 32.0 / p.consumers) * sums : sums;
   double const cycles = waves * (sums + read) / model::cluster_rate + (begins_later ? model::launch_cycles_cluster : 0);
-  return model::cluster_sync_seconds + cycles / model::clock_rate;
+  return model::cluster_sync_seconds + cycles / clock_of(p);
 }
 // The SMs that clusters of so many blocks fill: a cluster lies in one GPC.
 inline double sms_for_clusters(device_info const& device, int blocks) {
@@ -349,8 +353,8 @@ inline double older_factor(plan_summary const& p, modelled const& at, int archit
   return newer_reads_both || p.row_alignment == 16 || p.a == element::s8 ? model::older_factor : model::older_factor_narrow;
 }
 // Seconds for what L2 hands out and for D, which memory takes from it: of the shorter only a share hides.
-inline double l2_and_d_seconds(cost const& t, double bytes_out, device_info device) {
-  return overlapped(t.waves * t.l2 / model::clock_rate, bytes_out / memory_rate(device), model::stores_hidden);
+inline double l2_and_d_seconds(plan_summary const& p, cost const& t, double bytes_out, device_info device) {
+  return overlapped(t.waves * t.l2 / clock_of(p), bytes_out / memory_rate(device), model::stores_hidden);
 }
 // Lines of L2 that a block loads for 128 bytes of K.
 inline double lines_of_block(candidate const& c, problem const& x) {
@@ -418,7 +422,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const last = p.pingpong_groups > 1 ? r.time.epilogue : 0;  // which no other tile hides
   r.time.launch = launch_cycles(p) / clock_of(p);
   double const work = (waves * (r.time.tile + r.time.thread_stores) + last) / clock_of(p) + r.time.launch;
-  double const through_l2 = r.time.launch + l2_and_d_seconds(r.time, bytes_out(at, p), device);
+  double const through_l2 = r.time.launch + l2_and_d_seconds(p, r.time, bytes_out(at, p), device);
   r.time.seconds = larger(overlapped(work, r.time.memory, model::hidden), through_l2);
   r.time.seconds *= older_factor(p, at, device.architecture);
   r.time.seconds += r.time.copies;

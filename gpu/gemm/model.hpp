@@ -11,7 +11,7 @@ namespace colex::gpu {
 namespace model {
 
 inline constexpr double clock_rate = 1.755e9;  // cycles a second under load, which power bounds: first model
-// The same of FMAs and of f64, which take less power: specified.
+// The device's most, at which the constants of FMAs of f32 and of f64 are fitted. (Power bounds large products of f64, too.)
 inline constexpr double clock_rate_boost = 1.98e9;
 inline constexpr double shared_rate = 128;     // bytes a cycle of an SM from shared memory: 32 banks of 4 bytes
 inline constexpr double l2_rate = 64;          // bytes a cycle of an SM from L2, alone: specified
@@ -66,14 +66,14 @@ inline constexpr double unaligned_cycles = 0.5, unaligned_vector_cycles = 150;
 inline constexpr double copy_cycles_4 = 0.18, copy_cycles_8 = 0.3, lone_copies_hidden = 0.5;
 // Simt kernels with cp.async: the share of shared memory's time that is seen, in all tiles; cycles of shared memory for an
 // element that is copied by itself; of a trip to memory; how much slower FMAs are where a scheduler has one warp. Fitted, with
-// their launch, D's rate (below) and what is said of FMAs, to f32 at 127 products of an H100 and of H200s, and by fifths that
-// were held out.
+// their launch, D's rate (below) and what is said of FMAs, to f32 at 127 products of an H100 and of H200s; constants
+// fitted to four fifths of them reach 0.978 of the best kernels in the last.
 inline constexpr double not_hidden_async_fma = 0.34, single_copy_cycles = 0.18, memory_trip_async_fma = 580,
                         lone_fma_factor = 1.07;
 // Four warps alone on an SM, one to a scheduler, wait for their own MMAs: fitted to f64 (NOTES.md, "Four warps alone").
 inline constexpr double lone_warps_factor = 1.42;
-// How much slower a block of FMAs or mma.sync is that has its SM to itself: no other multiplies while it waits at its barriers.
-// Fitted to f32 and f64, of 49 random products each, and to large cubes of f32.
+// How much slower a block of f32 or f64 is that has its SM to itself: no other multiplies while it waits at its barriers.
+// Fitted to 49 random products of each and to large cubes of f32.
 inline constexpr double lone_block_factor = 1.08;
 
 // Cycles of a stage of a warpgroup's tile, however narrow: the wait for it, four dependent wgmmas, its release. 8 stages took
@@ -90,8 +90,9 @@ inline constexpr double three_stages_factor = 1.15;
 inline constexpr double tma_store_cycles = 800;
 // Of other families' tiles whose rows are not D's: cycles more. Fitted to products of a few tiles.
 inline constexpr double across_store_cycles = 2200;
-// Of mma.sync's tiles of f64 whose rows are D's but do not begin at 16 bytes: cycles of an element. Fitted to five products.
-inline constexpr double unaligned_store_cycles_f64 = 1;
+// Of tiles of f64 whose rows are D's but do not begin at 16 bytes: cycles of an element. Fitted to mma.sync's at five products,
+// which take 0.3 to 1.3.
+inline constexpr double unaligned_store_cycles_f64 = 0.7;
 // Elements a cycle of an SM: the epilogues of mma.sync; those with sums of s32, fitted with their launch to 84 products; of f64
 // those of a warp, fitted to 26 products, of which those with a short K decide; beside FMAs those of a block, and of two at
 // once, by way of shared memory and not; those of a warpgroup's threads, for columns of 32 bits, which are staged word by word,

@@ -27,7 +27,7 @@ constexpr warpgroup_options with_majors(warpgroup_options o, major a, major b) {
 // A plan but for its types. Large tiles as clusters of two, for many tiles; without clusters, where launches follow each other
 // fast (the blocks of a cluster begin only together); in several widths and heights, so that one of them fills the waves;
 // ping-pong, where K is short. Small tiles for small products and for those bound by memory. Clusters of four, where rows do
-// not begin at lines of L2. Each was the fastest, and chosen, at some of the products that were timed (tests/bench/NOTES.md).
+// not begin at lines of L2. Each was the fastest, or nearly so, at some of the products that were timed (tests/bench/NOTES.md).
 struct warpgroup_shape {
   int64 m, n;
   int stages;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <set>
 #include <sstream>
 
 namespace colex::gpu {
@@ -67,6 +68,10 @@ TEST(chosen, no_coordinate_wraps) {
     for (std::string const& kernel : {of(many, 8, 8), of(8, many, 8), of(8, 8, many)})
       EXPECT_TRUE(!kernel.empty() && !kernel.starts_with("sm90_bf16")) << many << ": " << kernel;
 }
+TEST(chosen, no_cluster_is_larger_than_the_device) {
+  for (candidate const& c : choose(all, cube(4096, element::bf16, element::bf16).normal().problem, {}, {90, 1}).all)
+    EXPECT_EQ(c.kernel->summary.cluster_m * c.kernel->summary.cluster_n, 1) << name(*c.kernel->plan);
+}
 TEST(chosen, residues_where_they_pay) {
   gemm_options o;
   o.emulation = gemm_emulation::residues;
@@ -124,6 +129,8 @@ measured_type measured_type_of(std::string const& type) {
 // the line has less than the least that is allowed.
 TEST(chosen, little_is_lost_by_the_choice) {
   std::ifstream in("tests/bench/measured.txt");
+  std::set<std::string> names;
+  for (gemm_kernel const& k : all) names.insert(name(*k.plan));
   double sum = 0;
   int products = 0;
   for (std::string line; std::getline(in, line);) {
@@ -136,6 +143,7 @@ TEST(chosen, little_is_lost_by_the_choice) {
     std::map<std::string, double> rates;
     double best = 0;
     for (double rate = 0; words >> kernel >> rate; best = std::max(best, rate)) rates[kernel] = rate;
+    for (auto const& [measured, rate] : rates) EXPECT_TRUE(names.contains(measured)) << measured;
     measured_type const of = measured_type_of(type);
     operands product;
     product.d = tensor({m, n}, {n, 1}, of.out);
