@@ -167,7 +167,7 @@ inline choice choose(std::span<gemm_kernel const> kernels, problem const& x, gem
     for (splittable const* of : {&as_given, &swapped}) {
       problem const& p = of->whole.x;
       if (!multiplies(k.summary, p, o) || !runs_on(k.summary, device.architecture) || !counts(k.summary, p)) continue;
-      if (k.summary.cluster_m * k.summary.cluster_n > device.sms) continue;
+      if (k.summary.cluster_m * k.summary.cluster_n > device.sms) continue;  // one SM for each block
       candidate const c = estimate_undivided(k, of->whole, of == &swapped, device);
       if ((c.copy_a || c.copy_b) && !may_copy(k.summary, p, o)) continue;
       r.all.push_back(c);

@@ -277,8 +277,8 @@ inline double asks_for_line(matrix const& x, major along, bool copied) {
   auto const pitch = static_cast<double>(bytes(x.type, x.step(1)));
   return 0 < pitch && pitch < 128 ? 128 / pitch : lines_of_row(x, along, copied);
 }
-// Cycles in which threads store a tile element by element: across D's rows, or along rows that do not begin at 16 bytes, or for
-// TMA, which cannot; nothing hides them.
+// Cycles in which threads store a tile element by element, which nothing hides: across D's rows, f64 along rows that do not
+// begin at 16 bytes, and a warpgroup's wherever TMA cannot store it.
 inline double thread_store_cycles(plan_summary const& p, modelled const& at) {
   problem const& x = at.x;
   if (at.rows || p.kind == family::umma) return 0;

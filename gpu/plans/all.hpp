@@ -14,6 +14,7 @@
 
 namespace colex::gpu {
 
+// Here and not beside its calls, since it is more than nvcc evaluates for one constant.
 constexpr auto sm90_table() {
   std::array<plan, sm90_calls.size()> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = sm90_calls[i].make();
