@@ -335,6 +335,30 @@ inline double cluster_reduction_seconds(plan_summary const& p, double waves, int
 inline double sms_for_clusters(device_info const& device, int blocks) {
   return device.sms * blocks * device.clusters[static_cast<std::size_t>(blocks - 1)] / static_cast<double>(device.clusters[0]);
 }
+// How many clusters of so many blocks the device holds at once, where an SM has at most `each` of their blocks. A cluster lies
+// in one GPC, as on fewer SMs with a block each; of more than two blocks never on the SMs that only pairs fill.
+inline double clusters_at_once(device_info const& device, int blocks, int each) {
+  auto const alone = [&](int size) { return static_cast<double>(device.clusters[static_cast<std::size_t>(size - 1)]); };
+  int const sms = static_cast<int>(ceil_div(blocks, each));
+  double const on_fewer = sms > 2 ? alone(sms) : std::floor(3 * alone(3) * each / blocks);
+  return larger(on_fewer, each * alone(blocks));
+}
+// The blocks of the busiest SM, one after another, where an SM holds so many at once and they are in clusters.
+inline double waves_of_clusters(device_info const& device, double clusters, int blocks, int held) {
+  if (blocks <= 2) return std::ceil(clusters * blocks / device.sms);
+  double const full = clusters_at_once(device, blocks, held), rounds = std::floor(clusters / full),
+               left = clusters - rounds * full;
+  int last = 0;
+  while (left > 0 && last < held && (last == 0 || clusters_at_once(device, blocks, last) < left)) ++last;
+  return rounds * held + last;
+}
+// The tiles that the busiest SM computes. Where the splits of each are a cluster, FMAs, and MMAs that are as dense, wait for
+// each other on an SM; those of f64 do not: fitted.
+inline double waves_of(plan_summary const& p, problem const& x, double tiles, int splits, device_info const& device) {
+  bool const in_cluster = splits > 1 && !x.stores_splits && threads_produce(p) && p.accumulator != element::f64;
+  if (in_cluster) return waves_of_clusters(device, tiles / splits, splits, static_cast<int>(blocks_per_sm(p)));
+  return std::ceil(tiles / sms_for_clusters(device, p.cluster_m * p.cluster_n));
+}
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
 // once. Those of a warpgroup plan have one tile each. Another plan's cluster of more than two blocks begins late where SMs are
 // nearly full.
@@ -408,7 +432,7 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const tiles = tiles_of(p, x) * splits;
   double const at_once = sms_for_clusters(device, p.cluster_m * p.cluster_n);
   double const busy = std::min(tiles, at_once) / sms;
-  double const waves = std::ceil(tiles / at_once);
+  double const waves = waves_of(p, x, tiles, splits, device);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
   r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, lines_of_block(r, x), asks_at_once(r, x, sms),
                      bytes_in(x) / tiles, epilogue_cycles(p, bits_of(x.d.type)));

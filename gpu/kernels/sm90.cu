@@ -215,12 +215,11 @@ __device__ void consume(arguments const& g, std::uint32_t shared, place<S> here,
     to.m += share * S::rows + 16 * warp;
     typename S::sum d[S::atoms][S::n / 2];
     order.wait();
-    own.mainloop(d, blocks_k, [&] { order.arrive(); });
+    own.mainloop(d, g.operands, blocks_k, [&] { order.arrive(); });
     skip(c + step, S::P.warpgroup.pingpong_groups - 1);
     if constexpr (reduces_split_k(S::P))
       if (g.splits_in_cluster() && !reduce_split_k<S>(d, shared, g.split_k, here)) break;
-#pragma unroll
-    for (int i = 0; i < S::atoms; ++i, to.m += 64) store<S>(g, d[i], buffers, i, to, lane);
+    store_atoms<S>(g, d, buffers, to, lane);
   }
   if (elected()) tma_store_wait_read<0>();  // the end of the launch waits for their writes
 }
@@ -309,10 +308,13 @@ template <int I>
 struct sm90_plan {
   static constexpr plan value = sm90_calls[piece.first + I].make();
 };
+// The plan whose code a plan has: one of f16 that of bf16 before it, where this piece has that.
+template <int I>
+using compiled_plan = sm90_plan<I - (I > 0 && sm90_calls[piece.first + I].a == element::f16)>;
 template <int... I>
 std::span<gemm_kernel const> table(std::integer_sequence<int, I...>) {
   static warpgroup::launcher launchers[] = {
-      {sm90_plan<I>::value, reinterpret_cast<void const*>(warpgroup::sm90_gemm<sm90_plan<I>>)}...};
+      {sm90_plan<I>::value, reinterpret_cast<void const*>(warpgroup::sm90_gemm<compiled_plan<I>>)}...};
   static gemm_kernel const all[] = {{&sm90_plan<I>::value, nullptr, &launchers[I]}...};
   return all;
 }

@@ -82,12 +82,13 @@ constexpr composed smem_columns(int64 rows, int64 n, int64 element_bytes) {
   swizzle const sw{run == 128 ? 3 : run == 64 ? 2 : 1, element_bytes == 2 ? 3 : 2, 3};
   return composition(sw, 0, make_layout({rows, columns}, {1, rows}));
 }
-// Sums that threads store, of as many columns as a warp can stage: 64, 32 or 16.
+// Eight rows of sums that threads store, in `most` elements: of 128 columns, or of 64, 32 or 16; the last piece of a row of
+// tiles may have fewer.
 constexpr composed smem_sums(int64 n, int64 most) {
-  int64 columns = 64;
-  int shift = 3;
-  while (n % columns != 0 || columns > most) columns /= 2, --shift;
-  return composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({16, columns}, {columns, 1}));
+  int64 columns = 128;
+  int shift = 4;
+  while (8 * columns > most || columns / 2 >= n) columns /= 2, --shift;
+  return composition(swizzle{shift < 2 ? 1 : 2, 3, shift}, 0, make_layout({8, columns}, {columns, 1}));
 }
 // Has a warp's ring, or a warpgroup's, room for a piece of such results? Pieces lie in it one behind another, each where a
 // swizzle begins anew. The tile's columns are a multiple of theirs.
@@ -168,7 +169,7 @@ constexpr plan warpgroup_plan(element a, element b, int64 m, int64 n, int stages
   p.warpgroup.smem_half_columns = detail::smem_columns(16, n, 2);
   p.warpgroup.smem_group_columns = detail::smem_columns(64, n, 2);
   p.warpgroup.epilogue_bytes = epilogue_bytes_that_fit(p);
-  p.warpgroup.smem_sums = detail::smem_sums(n, p.warpgroup.epilogue_bytes / 64);
+  p.warpgroup.smem_sums = detail::smem_sums(n, p.warpgroup.epilogue_bytes / 4);
   p.shared = static_cast<int>(warpgroup_shared_bytes(p));
   return p;
 }

@@ -23,7 +23,7 @@ std::string fastest(std::span<gemm_kernel const> kernels, operands const& x, dev
 }
 TEST(chosen, by_type_and_size) {
   EXPECT_EQ(fastest(threads, cube(4096, element::f32, element::f32)), "simt_f32_kk_128x256x8_s3");
-  EXPECT_EQ(fastest(threads, cube(256, element::f32, element::f32)), "simt_f32_kk_32x64x16_s5_align1");
+  EXPECT_EQ(fastest(threads, cube(512, element::f32, element::f32)), "simt_f32_kk_32x64x16_s5_align1");
   EXPECT_EQ(fastest(all, cube(1024, element::f64, element::f64)), "sm90_f64_kk_64x64x16_s4");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32)), "sm61_s8_kk_128x128x32_s3");
   EXPECT_EQ(fastest(threads, cube(4096, element::s8, element::s32), {53, 132}), "simt_s8_128x128x8_s3");
@@ -170,11 +170,44 @@ TEST(chosen, split_k) {
   EXPECT_EQ(of(4096, 4096, 4096).split_k, 1);
   EXPECT_EQ(of(4096, 4096, 4096, 4).split_k, 4);
   EXPECT_EQ(of(4096, 4096, 4095, 4).split_k, 4);       // they need not divide it
-  EXPECT_TRUE(of(256, 256, 4096).reduces_in_cluster);  // a cluster, up to eight blocks
+  EXPECT_TRUE(of(144, 152, 9840).reduces_in_cluster);  // a cluster, up to sixteen blocks
   EXPECT_FALSE(of(4096, 4096, 4096).reduces_in_cluster);
   EXPECT_EQ(of(328, 3136, 6136).split_k, 7);  // any number that fills waves
   EXPECT_EQ(of(328, 3136, 6136, 29).split_k, 29);
   EXPECT_NE(explain(of(256, 256, 4096)).find("; split_k "), std::string::npos);
+}
+// As an H200 placed blocks of which an SM holds two or four, by the SM that each ran on.
+TEST(chosen, clusters_lie_in_gpcs) {
+  struct held {
+    int blocks, each, clusters;
+  };
+  for (held h : {held{4, 2, 62},
+                 {6, 2, 39},
+                 {8, 2, 30},
+                 {9, 2, 23},
+                 {12, 2, 16},
+                 {16, 2, 14},
+                 {5, 4, 94},
+                 {8, 4, 62},
+                 {12, 4, 37},
+                 {16, 4, 28}})
+    EXPECT_NEAR(clusters_at_once(h200, h.blocks, h.each), h.clusters, 0.1 * h.clusters) << h.blocks << " " << h.each;
+  struct busiest {
+    int blocks, clusters, held, waves;
+  };
+  for (busiest b : {busiest{2, 66, 4, 1},
+                    {2, 67, 4, 2},
+                    {4, 28, 4, 1},
+                    {4, 32, 4, 2},
+                    {9, 8, 4, 1},
+                    {9, 11, 4, 2},
+                    {9, 28, 4, 3},
+                    {13, 7, 4, 1},
+                    {16, 8, 4, 2},
+                    {16, 16, 4, 3},
+                    {16, 16, 2, 3},
+                    {16, 30, 2, 4}})
+    EXPECT_EQ(waves_of_clusters(h200, b.clusters, b.blocks, b.held), b.waves) << b.blocks << " " << b.clusters;
 }
 TEST(chosen, split_k_of_whole_stages) {
   auto const of = [](int64 n, int64 k) {

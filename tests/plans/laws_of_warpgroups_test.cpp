@@ -13,9 +13,11 @@ int& pingpong_groups(plan& p) { return p.warpgroup.pingpong_groups; }
 int& epilogue_bytes(plan& p) { return p.warpgroup.epilogue_bytes; }
 
 // A warp's pieces have 16 rows, a tile's columns are a multiple of theirs, and its ring holds them. Eight rows of 16 bits that
-// stmatrix stores at once have no bank conflict; the pairs of words of four rows have at most one.
+// stmatrix stores at once have no bank conflict; the pairs of words of four rows have at most one. Sums that threads store are
+// staged eight rows at once, in no more columns than twice a tile's.
 TEST(plan_laws, warpgroups_stage_whole_pieces) {
   layout const pairs = make_layout({4, 4}, {32, 1});  // of half a warp: four neighbours in a row, four rows
+  layout const rows_of_sums = make_layout({4, 4}, {16, 1});
   auto const expect_piece = [](plan const& p, composed const& piece, int bits, int warps = 1) {
     EXPECT_TRUE(size(piece.inner, 0) == 16 * warps && p.tile_n % size(piece.inner, 1) == 0) << name(p);
     EXPECT_LE(size(piece.inner) * bits / 8, warps * p.warpgroup.epilogue_bytes) << name(p);
@@ -24,7 +26,9 @@ TEST(plan_laws, warpgroups_stage_whole_pieces) {
     warpgroup_part const& w = p.warpgroup;
     expect_piece(p, p.smem_d, 16), expect_piece(p, w.smem_half_columns, 16), expect_piece(p, w.smem_group_columns, 16, 4);
     expect_piece(p, w.smem_words, 32), expect_piece(p, w.smem_columns, 32);
-    EXPECT_TRUE(size(w.smem_sums.inner, 0) == 16 && p.tile_n % size(w.smem_sums.inner, 1) == 0) << name(p);
+    EXPECT_TRUE(size(w.smem_sums.inner, 0) == 8 && size(w.smem_sums.inner, 1) < 2 * p.tile_n) << name(p);
+    EXPECT_LE(bank_conflicts(composition(w.smem_sums.sw, 0, composition(w.smem_sums.inner, rows_of_sums)), 32, 8), 1)
+        << name(p);
     EXPECT_LE(bank_conflicts(composition(w.smem_words.sw, 0, composition(w.smem_words.inner, pairs)), 32, 8), 1) << name(p);
     EXPECT_TRUE(detail::column_is_free(w.smem_columns, make_layout(8, 16), 32)) << name(p);
   }
@@ -267,8 +271,8 @@ TEST(plan_laws, warpgroup_plans_have_the_registers_and_rings) {
                 {128 + 32 + 25});
   auto const fits = [&](auto change) { return warpgroup_plan_fits(with(good, [&](plan& p) { p.stages = 2, change(p); })); };
   EXPECT_TRUE(fits([](plan& p) { p.tile_n = 64; }));  // one piece in a ring of two
-  EXPECT_TRUE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 64}, {64, 1})); }));
-  EXPECT_FALSE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({16, 65}, {65, 1})); }));
+  EXPECT_TRUE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({8, 128}, {128, 1})); }));
+  EXPECT_FALSE(fits([](plan& p) { p.warpgroup.smem_sums = view(0, make_layout({8, 129}, {129, 1})); }));
 }
 
 TEST(plan_laws, warpgroup_plans_have_instructions) {

@@ -62,6 +62,7 @@ struct arguments {
   bool has_edge;              // does some tile lie partly outside A or B?
   epilogue_store epilogue;
   element result;     // D's
+  element operands;   // A's
   float alpha, beta;  // of what TMA stores
   gpu::problem problem;
   // Of A and B, where the last rows that are loaded are no whole box.

@@ -111,6 +111,7 @@ arguments launcher::arguments_of(problem const& p) const {
           .has_edge = rows_a % rows_of_cluster_ != 0 || rows_b % columns_of_cluster_ != 0,
           .epilogue = epilogue_store_of(plan_, p),
           .result = p.d.type,
+          .operands = plan_.a,
           .alpha = static_cast<float>(p.alpha),
           .beta = static_cast<float>(p.beta),
           .problem = p};

@@ -26,6 +26,9 @@ struct shape_of {
   static constexpr int bytes_d = P.warpgroup.epilogue_bytes, halves = size(P.smem_d.inner, 1),
                        words = size(P.warpgroup.smem_words.inner, 1), word_columns = size(P.warpgroup.smem_columns.inner, 1),
                        columns = size(P.warpgroup.smem_sums.inner, 1);
+  // The pieces of sums of a warp's 16 rows, eight rows each, and the columns of the i-th one.
+  static constexpr int sum_pieces = 2 * ceil_div(n, columns);
+  __device__ static constexpr int columns_of(int i) { return n - i / 2 * columns < columns ? n - i / 2 * columns : columns; }
   static constexpr int at_b = P.stages * bytes_a, at_d = at_b + P.stages * bytes_b;
   static constexpr int at_barriers = at_d + consumers * 4 * bytes_d;
   static constexpr int at_order_barriers = at_barriers + 16 * P.stages;

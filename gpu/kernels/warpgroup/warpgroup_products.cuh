@@ -19,8 +19,11 @@ __device__ constexpr int bytes_to(int row, int k) {
   return at<(IsA ? S::P.smem_a.inner : S::P.smem_b.inner)>(row + rows * k) * S::element_bytes;
 }
 
+struct operand_types {
+  element a, b;
+};
 // Issues the wgmmas of a stage for this warpgroup's rows.
-template <class S>
+template <class S, operand_types Types>
 __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t at_a, std::uint32_t at_b, bool keeps) {
   constexpr major along_a = S::P.major_a, along_b = staged_major_b(S::P);
   constexpr bool rows_a = along_a == major::mn, rows_b = along_b == major::mn;
@@ -32,8 +35,8 @@ __device__ void multiply(typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t
   for (int k = 0; k < S::k / S::atom_k; ++k) {
 #pragma unroll
     for (int i = 0; i < S::atoms; ++i)
-      wgmma<S::P.a, S::P.b, rows_a, rows_b>(d[i], from_a + (bytes_to<S, true>(64 * i, k * S::atom_k) >> 4),
-                                            from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
+      wgmma<Types.a, Types.b, rows_a, rows_b>(d[i], from_a + (bytes_to<S, true>(64 * i, k * S::atom_k) >> 4),
+                                              from_b + (bytes_to<S, false>(0, k * S::atom_k) >> 4), keeps || k > 0);
   }
 }
 
@@ -66,11 +69,12 @@ struct consumer {
         thread(thread_) {}
 
   // Waits for the next stage and issues its wgmmas: a read_step of proofs/gemm/Ring.v.
+  template <operand_types Types>
   __device__ void issue(sums& d, bool keeps) {
     barrier_wait(full + 8 * state.stage, state.phase);
     wait_for_b();
     wgmma_fence();
-    multiply<S>(d, at_a + state.stage * S::bytes_a, at_b + state.stage * S::bytes_b, keeps);
+    multiply<S, Types>(d, at_a + state.stage * S::bytes_a, at_b + state.stage * S::bytes_b, keeps);
     wgmma_commit();
   }
   // Waits until B lies as wgmma takes it.
@@ -93,49 +97,57 @@ struct consumer {
       barrier_arrive(empty, here.block(other, here.split));
     }
   }
-  // All of K of one tile. Calls issued() behind the last wgmma.
+  // All of K of one tile. Calls issued() behind the last wgmma. A plan of bf16 multiplies f16 as well, by a mainloop of its
+  // own; all else that it does is the same.
   template <class Issued>
-  __device__ void mainloop(sums& d, int blocks_k, Issued issued) {
-    if constexpr (a_from_registers(S::P))
-      mainloop_a_from_registers(d, blocks_k, issued);
-    else if constexpr (S::P.two_level_accumulation && holds_two_stages(S::P))
-      mainloop_two_level(d, blocks_k, issued);
-    else if constexpr (S::P.two_level_accumulation)
-      mainloop_two_level_one_set(d, blocks_k, issued);
-    else
-      mainloop_in_place(d, blocks_k, issued);
+  __device__ void mainloop(sums& d, element operands, int blocks_k, Issued issued) {
+    if constexpr (S::P.a == element::bf16)
+      if (operands == element::f16) return mainloop_of<operand_types{element::f16, element::f16}>(d, blocks_k, issued);
+    mainloop_of<operand_types{S::P.a, S::P.b}>(d, blocks_k, issued);
   }
 
  private:
+  template <operand_types Types, class Issued>
+  __device__ void mainloop_of(sums& d, int blocks_k, Issued issued) {
+    if constexpr (a_from_registers(S::P))
+      mainloop_a_from_registers(d, blocks_k, issued);
+    else if constexpr (S::P.two_level_accumulation && holds_two_stages(S::P))
+      mainloop_two_level<Types>(d, blocks_k, issued);
+    else if constexpr (S::P.two_level_accumulation)
+      mainloop_two_level_one_set<Types>(d, blocks_k, issued);
+    else
+      mainloop_in_place<Types>(d, blocks_k, issued);
+  }
   // One stage's wgmmas are in flight while those of the next are issued.
-  template <class Issued>
+  template <operand_types Types, class Issued>
   __device__ void mainloop_in_place(sums& d, int blocks_k, Issued issued) {
-    issue(d, false);
+    issue<Types>(d, false);
     int before = state.stage;
     state.next();
 #pragma unroll 1
     for (int k = 1; k < blocks_k; ++k, state.next()) {
-      issue(d, true);
+      issue<Types>(d, true);
       wgmma_wait<1>();
       release(before);
       before = state.stage;
     }
     issued();
     wgmma_wait<0>();
+    each([&](int i, int j) { after_wgmma(d[i][j]); });
     release(before);
   }
   // Two-level accumulation: a stage's sums are promoted while the wgmmas of the next stage are in flight.
-  template <class Issued>
+  template <operand_types Types, class Issued>
   __device__ void mainloop_two_level(sums& total, int blocks_k, Issued issued) {
     sums even, odd;
     each([&](int i, int j) { total[i][j] = 0; });
-    issue(even, false);
+    issue<Types>(even, false);
     int before = state.stage, k = 1;
     state.next();
 #pragma unroll 1
     for (; k + 1 < blocks_k; k += 2) {
-      step(odd, even, total, before);
-      step(even, odd, total, before);
+      step<Types>(odd, even, total, before);
+      step<Types>(even, odd, total, before);
     }
     auto const end = [&](sums& last) {
       issued();
@@ -144,7 +156,7 @@ struct consumer {
       promote(last, total);
     };
     if (k < blocks_k) {  // two epilogues: ptxas serializes wgmmas where paths with different ones in flight join (C7514)
-      step(odd, even, total, before);
+      step<Types>(odd, even, total, before);
       end(odd);
     } else {
       end(even);
@@ -152,13 +164,13 @@ struct consumer {
   }
   // Two-level accumulation where registers hold the sums of one stage only: they are promoted while the other warpgroup's
   // wgmmas run.
-  template <class Issued>
+  template <operand_types Types, class Issued>
   __device__ void mainloop_two_level_one_set(sums& total, int blocks_k, Issued issued) {
     sums part;
     each([&](int i, int j) { total[i][j] = 0; });
 #pragma unroll 1
     for (int k = 1; k <= blocks_k; ++k) {
-      issue(part, false);
+      issue<Types>(part, false);
       if (k == blocks_k) issued();
       wgmma_wait<0>();
       release(state.stage);
@@ -167,8 +179,9 @@ struct consumer {
     }
   }
   // Issues the next stage's wgmmas, then promotes the sums of the last one.
+  template <operand_types Types>
   __device__ void step(sums& next, sums& last, sums& total, int& before) {
-    issue(next, false);
+    issue<Types>(next, false);
     wgmma_wait<1>();
     release(before);
     before = state.stage;

@@ -202,58 +202,6 @@ __device__ void store_columns(arguments const& g, typename S::sum (&d)[S::n / 2]
     }
   });
 }
-// Stores this warp's 16 rows of staged sums, element by element, for any layout of C and D.
-template <class S>
-__device__ void write_by_offsets(problem const& p, std::uint32_t sums, tile const& to, int lane) {
-  linear_combination<typename S::sum> const value(p);
-  int64 const at_batch = p.d.offset(2, to.batch);
-#pragma unroll 1
-  for (int i = lane; i < 16 * S::columns; i += 32) {
-    int const line = i / S::columns, column = i % S::columns, m = to.m + line, n = to.n + column;
-    if (m >= p.m || n >= p.n) continue;
-    typename S::sum const sum = get<typename S::sum>(sums + 4 * at<S::P.warpgroup.smem_sums>(line + 16 * column));
-    store(p.d, at_batch + p.d.offset(0, m) + p.d.offset(1, n), value(p, sum, m, n, to.batch));
-  }
-}
-
-// A lane's share of 16 rows: lanes lie along columns, in `down` rows; `lines` by `steps` elements of a lane are in flight at
-// once.
-template <class S>
-struct lane_share {
-  static constexpr int across = S::columns < 32 ? S::columns : 32, steps = S::columns / across, down = 32 / across;
-  static constexpr int lines = 16 / (steps * down);
-  int line, column, rows, columns;  // the lane's first, and how many the matrix has from there on
-
-  __device__ lane_share(problem const& p, tile const& to, int lane)
-      : line((lane & 31) / across),
-        column(lane & (across - 1)),  // the compiler sees that it is not negative
-        rows(static_cast<int>(p.m - to.m) - line),
-        columns(static_cast<int>(p.n - to.n) - column) {}
-  __device__ bool exists(int l, int s) const { return l * down < rows && s * across < columns; }
-};
-// A lane's elements, each a Word, of a matrix each of whose modes has one stride.
-template <class S, class Word>
-struct lane_elements {
-  using share = lane_share<S>;
-  Word* data;
-  int64 at, down, right;
-
-  __device__ lane_elements(matrix const& x, tile const& to, share const& own)
-      : data(static_cast<Word*>(x.data)),
-        at(x.step(0) * (to.m + own.line) + x.step(1) * (to.n + own.column) + x.step(2) * to.batch),
-        down(x.step(0) * share::down),
-        right(x.step(1) * share::across) {}
-  // f(line, step, element) for the next `lines`.
-  template <class Do>
-  __device__ void each(Do f) {
-#pragma unroll
-    for (int l = 0; l < share::lines; ++l, at += down) {
-      asm volatile("" : "+l"(at));  // keeps ptxas from computing all addresses at once: there are no registers for them
-#pragma unroll
-      for (int s = 0; s < share::steps; ++s) f(l, s, data + (at + s * right));
-    }
-  }
-};
 // The two types that results of so many bits can have.
 struct result_types {
   element one, other;
@@ -263,70 +211,124 @@ constexpr result_types results_of(int bits, bool integers) {
   if (bits == 8) return integers ? result_types{element::s8, element::s8} : result_types{element::e4m3, element::e5m2};
   return {element::f32, integers ? element::s32 : element::f32};
 }
-// Elements that are Words, whatever their type: one text of instructions for all types of a size.
-template <class S, class Word>
-__device__ void write_words(problem const& p, std::uint32_t sums, tile const& to, int lane) {
+// Eight rows of a warp's sums that are staged for its threads to store, and how many of their columns D has.
+template <class S>
+struct staged_rows {
   using sum = typename S::sum;
-  using share = lane_share<S>;
-  constexpr result_types types = results_of(8 * sizeof(Word), is_integer(S::P.a));
-  share const own(p, to, lane);
-  linear_combination<sum> const value(p);
-  lane_elements<S, Word> d(p.d, to, own), c(p.c, to, own);
+  std::uint32_t sums;
+  tile first;  // D's element of the first sum
+  int rows, columns;
+
+  __device__ std::uint32_t at(int row, int column) const {
+    return sums + 4 * gpu::at<S::P.warpgroup.smem_sums>(row + 8 * column);
+  }
+  // For any layout of C and D.
+  __device__ void store_elements(problem const& p, int lane) const {
+    linear_combination<sum> const value(p);
 #pragma unroll 1
-  for (int i = 0; i < 16 / share::down; i += share::lines) {
-    sum now[share::lines][share::steps];
-    Word before[share::lines][share::steps] = {};
-    c.each([&](int l, int s, Word const* from) {
-      if (p.beta != 0 && own.exists(i + l, s)) before[l][s] = *from;
-      int const line = own.line + (i + l) * share::down, column = own.column + s * share::across;
-      now[l][s] = get<sum>(sums + 4 * at<S::P.warpgroup.smem_sums>(line + 16 * column));
-    });
-    d.each([&](int l, int s, Word* result) {
+    for (int i = lane; i < rows * S::columns; i += 32) {
+      int const row = i / S::columns, column = i % S::columns, m = first.m + row, n = first.n + column;
+      if (column >= columns) continue;
+      store(p.d, p.d.offset(0, m) + p.d.offset(1, n) + p.d.offset(2, first.batch),
+            value(p, get<sum>(at(row, column)), m, n, first.batch));
+    }
+  }
+  // The first element, of a matrix each of whose modes has one stride.
+  template <class Word>
+  __device__ Word* first_of(matrix const& x) const {
+    return static_cast<Word*>(x.data) + x.step(0) * first.m + x.step(1) * first.n + x.step(2) * first.batch;
+  }
+  // By strides, as elements that are Words, as C's are: one text of instructions for all types of a size. Where rows are
+  // contiguous lanes begin where 32 Words of memory do, so that it gets whole sectors; 32 columns on lies the same in shared
+  // memory.
+  template <class Word, bool HasC>
+  __device__ void store_words(problem const& p, int lane) const {
+    constexpr result_types types = results_of(8 * sizeof(Word), is_integer(S::P.a));
+    constexpr int steps = ceil_div(S::columns + 31, 32);
+    linear_combination<sum> const value(p);
+    int is_one = p.d.type == types.one;
+    asm("" : "+r"(is_one));  // the compiler would ask memory for the type again and again
+    auto const word = [&](sum v, Word c) {
       auto const as = [&](auto e) {
         using type = storage<e.value>;
-        type const r = converted<type>(value.with(now[l][s], to_scalar<scalar<sum>>(reinterpret_cast<type&>(before[l][s]))));
+        scalar<sum> x = value.alpha * static_cast<scalar<sum>>(v);
+        if constexpr (HasC) x += value.beta * to_scalar<scalar<sum>>(reinterpret_cast<type&>(c));
+        type const r = converted<type>(x);
         return reinterpret_cast<Word const&>(r);
       };
-      Word const v = p.d.type == types.one ? as(std::integral_constant<element, types.one>{})
-                                           : as(std::integral_constant<element, types.other>{});
-      if (own.exists(i + l, s)) *result = v;
-    });
-  }
-}
-template <class S>
-__device__ void write_by_strides(problem const& p, std::uint32_t sums, tile const& to, int lane) {
-  auto const has = [&](result_types t) { return p.d.type == t.one || p.d.type == t.other; };
-  constexpr bool integers = is_integer(S::P.a);
-  if (has(results_of(32, integers))) return write_words<S, std::uint32_t>(p, sums, to, lane);
-  if constexpr (bits_of(S::P.a) == 16 || is_fp8(S::P.a))
-    if (has(results_of(16, integers))) return write_words<S, std::uint16_t>(p, sums, to, lane);
-  if constexpr (bits_of(S::P.a) == 8) return write_words<S, std::uint8_t>(p, sums, to, lane);
-}
-// Stages the c-th columns of sums. Registers cannot be indexed, so each c has instructions of its own.
-template <class S>
-__device__ void put_columns(typename S::sum const (&d)[S::n / 2], int c, std::uint32_t to, int lane) {
+      return is_one != 0 ? as(std::integral_constant<element, types.one>{})
+                         : as(std::integral_constant<element, types.other>{});
+    };
+    Word* line = first_of<Word>(p.d);
+    [[maybe_unused]] Word const* line_of_c = first_of<Word>(p.c);
+    int64 const right = p.d.step(1), right_of_c = p.c.step(1);
+#pragma unroll 1
+    for (int row = 0; row < rows; ++row, line += p.d.step(0), line_of_c += p.c.step(0)) {
+      auto const before = static_cast<int>(reinterpret_cast<std::uintptr_t>(line) / sizeof(Word) % 32);
+      int const begin = lane - (right == 1 ? before : 0);
+      std::uint32_t const from = at(row, begin & 31) - (begin < 0 ? 128 : 0);
+      auto const exists = [&](int i) { return static_cast<unsigned>(begin + 32 * i) < static_cast<unsigned>(columns); };
+      sum v[steps] = {};
+      Word c[steps] = {};
+      if constexpr (HasC) {
+        Word const* at_c = line_of_c + right_of_c * begin;
 #pragma unroll
-  for (int i = 0; i < S::n / S::columns; ++i) {
-    if (i != c) continue;
+        for (int i = 0; i < steps; ++i, at_c += 32 * right_of_c)
+          if (exists(i)) c[i] = *at_c;
+      }
 #pragma unroll
-    for (int j = 0; j < S::columns / 4; ++j) {
-      tile_coordinate const here = accumulator_coordinate(lane, j);
-      int const from = S::columns / 2 * i + 2 * j;
-      put_pair(to + 4 * at<S::P.warpgroup.smem_sums>(here.row + 16 * here.column), d[from], d[from + 1]);
+      for (int i = 0; i < steps; ++i)
+        if (exists(i)) v[i] = get<sum>(from + 128 * i);
+      Word* to = line + right * begin;
+#pragma unroll
+      for (int i = 0; i < steps; ++i, to += 32 * right) {
+        Word const x = word(v[i], c[i]);
+        if (exists(i)) *to = x;
+      }
     }
+  }
+  template <class Word>
+  __device__ void store_words(problem const& p, int lane) const {
+    p.beta != 0 ? store_words<Word, true>(p, lane) : store_words<Word, false>(p, lane);
+  }
+  __device__ void store_all(arguments const& g, int lane) const {
+    problem const& p = g.problem;
+    if (columns <= 0) return;
+    if (g.epilogue == epilogue_store::offsets) return store_elements(p, lane);
+    constexpr bool integers = is_integer(S::P.a);
+    auto const has = [&](result_types t) { return p.d.type == t.one || p.d.type == t.other; };
+    if (has(results_of(32, integers))) return store_words<std::uint32_t>(p, lane);
+    if constexpr (bits_of(S::P.a) == 16 || is_fp8(S::P.a))
+      if (has(results_of(16, integers))) return store_words<std::uint16_t>(p, lane);
+    if constexpr (bits_of(S::P.a) == 8) store_words<std::uint8_t>(p, lane);
+  }
+};
+// Stages a piece of sums: of rows 0 to 7, of 8 to 15, then the same of the next columns. Registers cannot be indexed, so each
+// piece, from I on, has instructions of its own.
+template <class S, int I = 0>
+__device__ void put_piece(typename S::sum const (&d)[S::n / 2], int piece, std::uint32_t to, int lane) {
+  if (I == piece) {
+#pragma unroll
+    for (int j = 0; j < S::columns_of(I) / 8; ++j) {
+      tile_coordinate const here = accumulator_coordinate(lane, 2 * j);
+      int const from = S::columns / 2 * (I / 2) + 4 * j + I % 2 * 2;
+      put_pair(to + 4 * at<S::P.warpgroup.smem_sums>(here.row + 8 * here.column), d[from], d[from + 1]);
+    }
+  } else if constexpr (I + 1 < S::sum_pieces) {
+    put_piece<S, I + 1>(d, piece, to, lane);
   }
 }
 template <class S>
 __device__ void store_by_threads(arguments const& g, typename S::sum (&d)[S::n / 2], std::uint32_t buffers, tile to, int lane) {
+  problem const& p = g.problem;
 #pragma unroll 1
-  for (int c = 0; c < S::n / S::columns; ++c, to.n += S::columns) {
+  for (int i = 0; i < S::sum_pieces; ++i) {
     __syncwarp();
-    put_columns<S>(d, c, buffers, lane);
+    put_piece<S>(d, i, buffers, lane);
     __syncwarp();
-    if (g.epilogue == epilogue_store::strides)
-      write_by_strides<S>(g.problem, buffers, to, lane);
-    else
-      write_by_offsets<S>(g.problem, buffers, to, lane);
+    tile const first{to.m + i % 2 * 8, to.n + i / 2 * S::columns, to.batch};
+    auto const left = [](int64 extent, int from, int most) { return static_cast<int>(smaller(extent - from, most)); };
+    staged_rows<S>{buffers, first, left(p.m, first.m, 8), left(p.n, first.n, S::columns_of(i))}.store_all(g, lane);
   }
 }
 
@@ -362,6 +364,15 @@ __device__ void store(arguments const& g, typename S::sum (&d)[S::n / 2], std::u
   }
   if (g.epilogue == epilogue_store::rows_32_bit) return store_32_bit<S>(g, d, buffers, atom, to, lane);
   store_by_threads<S>(g, d, buffers, to, lane);
+}
+// All atoms of a warp, from the I-th on. (Of a loop the compiler would keep what atoms have in common in one place, with sums
+// in local memory.)
+template <class S, int I = 0>
+__device__ void store_atoms(arguments const& g, typename S::sum (&d)[S::atoms][S::n / 2], std::uint32_t buffers, tile to,
+                            int lane) {
+  store<S>(g, d[I], buffers, I, to, lane);
+  to.m += 64;
+  if constexpr (I + 1 < S::atoms) store_atoms<S, I + 1>(g, d, buffers, to, lane);
 }
 
 }  // namespace colex::gpu::warpgroup
