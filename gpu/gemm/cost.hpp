@@ -338,12 +338,13 @@ inline double sms_for_clusters(device_info const& device, int blocks) {
 // How many clusters of so many blocks the device holds at once, where an SM has at most `each` of their blocks. A cluster lies
 // in one GPC, as on fewer SMs with a block each; of more than two blocks never on the SMs that only pairs fill.
 inline double clusters_at_once(device_info const& device, int blocks, int each) {
-  auto const alone = [&](int size) { return static_cast<double>(device.clusters[static_cast<std::size_t>(size - 1)]); };
+  auto const alone = [&](int size) { return sms_for_clusters(device, size) / size; };
   int const sms = static_cast<int>(ceil_div(blocks, each));
   double const on_fewer = sms > 2 ? alone(sms) : std::floor(3 * alone(3) * each / blocks);
   return larger(on_fewer, each * alone(blocks));
 }
-// The blocks of the busiest SM, one after another, where an SM holds so many at once and they are in clusters.
+// The blocks of the busiest SM, one after another, where an SM holds so many at once and they are in clusters, of which the
+// device holds some.
 inline double waves_of_clusters(device_info const& device, double clusters, int blocks, int held) {
   if (blocks <= 2) return std::ceil(clusters * blocks / device.sms);
   double const full = clusters_at_once(device, blocks, held), rounds = std::floor(clusters / full),

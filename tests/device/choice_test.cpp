@@ -192,6 +192,13 @@ TEST(chosen, clusters_lie_in_gpcs) {
                  {12, 4, 37},
                  {16, 4, 28}})
     EXPECT_NEAR(clusters_at_once(h200, h.blocks, h.each), h.clusters, 0.1 * h.clusters) << h.blocks << " " << h.each;
+  device_info const half{90, 66};  // a share of the device, as each product of a group has it
+  for (int each : {2, 4}) EXPECT_LE(clusters_at_once(half, 9, each), 0.5 * clusters_at_once(h200, 9, each) + 1);
+  for (int blocks : {3, 6, 9, 16})
+    for (int held : {1, 3, 8})
+      for (int clusters : {1, 3, 7, 22, 38})
+        EXPECT_GE(waves_of_clusters(half, clusters, blocks, held), std::ceil(clusters * blocks / 66.0))
+            << blocks << " " << clusters;
   struct busiest {
     int blocks, clusters, held, waves;
   };

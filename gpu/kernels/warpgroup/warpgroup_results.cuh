@@ -289,7 +289,7 @@ struct staged_rows {
   }
   template <class Word>
   __device__ void store_words(problem const& p, int lane) const {
-    p.beta != 0 ? store_words<Word, true>(p, lane) : store_words<Word, false>(p, lane);
+    linear_combination<sum>(p).beta != 0 ? store_words<Word, true>(p, lane) : store_words<Word, false>(p, lane);
   }
   __device__ void store_all(arguments const& g, int lane) const {
     problem const& p = g.problem;
