@@ -353,12 +353,10 @@ inline double waves_of_clusters(device_info const& device, double clusters, int 
   while (left > 0 && last < held && (last == 0 || clusters_at_once(device, blocks, last) < left)) ++last;
   return rounds * held + last;
 }
-// The tiles that the busiest SM computes. Where the splits of each are a cluster, FMAs, and MMAs that are as dense, wait for
-// each other on an SM; those of f64 do not: fitted.
-inline double waves_of(plan_summary const& p, problem const& x, double tiles, int splits, device_info const& device) {
-  bool const in_cluster = splits > 1 && !x.stores_splits && threads_produce(p) && p.accumulator != element::f64;
-  if (in_cluster) return waves_of_clusters(device, tiles / splits, splits, static_cast<int>(blocks_per_sm(p)));
-  return std::ceil(tiles / sms_for_clusters(device, p.cluster_m * p.cluster_n));
+// Do the splits of a tile lie in a cluster whose blocks wait for others on their SMs? FMAs do, and MMAs that are as dense;
+// those of f64 do not: fitted.
+inline bool waits_in_cluster(plan_summary const& p, problem const& x, int splits) {
+  return splits > 1 && !x.stores_splits && threads_produce(p) && p.accumulator != element::f64;
 }
 // Can the blocks that compute the splits of a tile be a cluster that reduces them? They must stage all of a tile's sums at
 // once. Those of a warpgroup plan have one tile each. Another plan's cluster of more than two blocks begins late where SMs are
@@ -433,7 +431,9 @@ inline candidate estimate_undivided(gemm_kernel const& kernel, modelled const& a
   double const tiles = tiles_of(p, x) * splits;
   double const at_once = sms_for_clusters(device, p.cluster_m * p.cluster_n);
   double const busy = std::min(tiles, at_once) / sms;
-  double const waves = waves_of(p, x, tiles, splits, device);
+  double const waves = waits_in_cluster(p, x, splits)
+                           ? waves_of_clusters(device, tiles / splits, splits, static_cast<int>(blocks_per_sm(p)))
+                           : std::ceil(tiles / at_once);
   int64 const blocks_k = ceil_div(ceil_div(x.k, p.tile_k), int64{splits});
   r.time = tile_cost(p, static_cast<double>(blocks_k * p.tile_k), waves, busy, lines_of_block(r, x), asks_at_once(r, x, sms),
                      bytes_in(x) / tiles, epilogue_cycles(p, bits_of(x.d.type)));
